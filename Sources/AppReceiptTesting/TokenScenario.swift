@@ -22,7 +22,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case truncated
     /// A token whose header names another algorithm than ES256.
     case otherAlgorithm
-    /// A token without the date of signing, `signedDate`.
+    /// A token without the date of signing: `signedDate`, or `receiptCreationDate` in an app transaction.
     case undated
     /// A token whose signing certificate had expired.
     case expiredCertificate
@@ -38,7 +38,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case otherEnvironment
     /// A token with the bundle identifier of another app.
     case otherApp
-    /// A notification with another app's `appAppleId`.
+    /// A token with another app's `appAppleId`. Transactions and renewal information have no `appAppleId`.
     case otherAppleIdentifier
     /// A notification of the app with a transaction of another app inside.
     case nestedTransactionOfOtherApp

@@ -13,7 +13,8 @@ public struct Envelope: Sendable {
     /// Decodes a ContentInfo in DER or BER. Xcode's receipts are in BER.
     ///
     /// DER is tried first. The input is read as BER only if BER may be the cause of a refusal by the DER
-    /// reader, so that DER costs nothing extra. Offsets in errors always count from the start of the input.
+    /// reader, so that accepted DER costs nothing extra. Offsets in errors always count from the start of
+    /// the input.
     ///
     /// - Throws: `Refusal` with codes of `DER`, of `PKIX` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {

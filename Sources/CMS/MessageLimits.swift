@@ -3,7 +3,7 @@ import PKIX
 
 /// Limits on what a signed message may contain.
 public struct MessageLimits: Sendable, Hashable {
-    /// Limits on the message's bytes, depth and elements.
+    /// Limits on the message's bytes, depth and elements. ``EncodingLimits`` says where each applies.
     public var encoding = EncodingLimits.standard
     /// The maximum number of certificates in the message. Genuine receipts carry 3. Attacks on path building
     /// carry many that look alike.

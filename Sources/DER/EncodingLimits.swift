@@ -14,8 +14,9 @@ public struct EncodingLimits: Sendable, Hashable {
     /// so consider the stack of the smallest thread before you raise this limit.
     public var depth = 32
     /// The maximum number of elements in BER input that is normalised, and inside each value in a part of the
-    /// message that is skipped. A part may have many values. Other values of unknown type, such as parameters
-    /// of algorithms, have the default limit whatever this property is, and so has a printed tree.
+    /// message that is skipped. In the first case, an element that is copied byte for byte, such as a
+    /// certificate, counts as one. A part may have many values. Other values of unknown type, such as
+    /// parameters of algorithms, have the default limit whatever this property is, and so has a printed tree.
     ///
     /// An element has at least two bytes. The densest genuine receipt has one element for every five bytes.
     public var elements = 1 << 20

@@ -11,8 +11,8 @@ package struct Normalised: Sendable {
     /// The offset in the BER input that corresponds to an offset in the output, ``bytes``.
     ///
     /// It is exact for identifier and contents octets. For length octets that were rewritten, it lies in
-    /// the element's header or directly after it. An offset beyond the output counts as the end of the
-    /// output.
+    /// the element's header, directly after it, or, for an OCTET STRING in segments, in the header of a
+    /// segment. An offset beyond the output counts as the end of the output.
     package func inputOffset(of offset: Int) -> Int {
         let offset = min(offset, bytes.count)
         var low = 0
@@ -43,8 +43,8 @@ package struct Normalised: Sendable {
 /// as in genuine receipts. Elements whose exact bytes are signed are copied byte for byte; the caller chooses
 /// these elements.
 ///
-/// The same walk runs twice: the first time it measures, and the second time it writes. The work is linear.
-/// Limits bound the depth and the number of elements.
+/// The first walk over the elements measures. If it finds something to replace, the same walk runs again and
+/// writes. The work is linear. Limits bound the depth and the number of elements.
 package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.

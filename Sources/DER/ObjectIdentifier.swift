@@ -100,7 +100,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
 }
 
 extension ObjectIdentifier: CustomStringConvertible {
-    /// The dotted form, such as `1.2.840.113549.1.7.2`, or `?` if the octets have none.
+    /// The dotted form, such as `1.2.840.113549.1.7.2`. It is `?` if there are no octets, if the last
+    /// subidentifier is cut short, or if a subidentifier does not fit in 64 bits.
     public var description: String {
         let octets = octets
         return Self.dotted(octets.borrowedSpan, in: 0..<octets.count) ?? "?"

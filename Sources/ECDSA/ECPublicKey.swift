@@ -76,8 +76,9 @@ public struct ECPublicKey: Sendable, Hashable {
     ///   - curve: the curve.
     ///   - point: the point in uncompressed form (SEC 1 §2.3.3): 04, x and y, both as long as p, the most
     ///     significant octet first.
-    /// - Throws: `.pointForm` for the compressed form, the hybrid form and the point at infinity;
-    ///   `.pointLength`, `.coordinateOutOfRange`, `.pointNotOnCurve`. The offset counts in the point.
+    /// - Throws: `.pointForm` if there is no octet or the first is not 04, as in the compressed form, the
+    ///   hybrid form and the point at infinity; else `.pointLength` for another length;
+    ///   `.coordinateOutOfRange`, `.pointNotOnCurve`. The offset counts in the point.
     public init(_ curve: Curve, point: Span<UInt8>) throws(Refusal) {
         switch curve {
         case .p256: self.point = .p256(try AffinePoint(point, in: 0..<point.count))

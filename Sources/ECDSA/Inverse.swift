@@ -28,7 +28,8 @@ extension Modulus {
     /// (a·one + b·other) / 2^62 modulo m.
     ///
     /// |a| + |b| is at most 2^62. The multiple of m that makes the sum divisible is below 2^62·m, so the
-    /// quotient is above -m and below 2m.
+    /// quotient is above -m and below 2m. Then m is added or subtracted if needed, so the result is not
+    /// negative, and below m.
     private static func combined(_ a: Int64, _ one: Number, _ b: Int64, _ other: Number) -> Number {
         let sum = Sum(a, Signed(number: one)) + Sum(b, Signed(number: other))
         let multiple = Int64(truncatingIfNeeded: sum.lowest &* negatedInverse & (1 &<< 62 &- 1))

@@ -112,7 +112,8 @@ package struct JSONReader {
         }
     }
 
-    /// Reads an object or an array. Calls the body with each member, or each element with an empty name.
+    /// Reads an object or an array. Calls the body with each member of an object. Calls it with each element
+    /// of an array as a member whose name is empty.
     private mutating func skipItems(_ depth: Int, _ each: (Member) -> Void) throws(Refusal) {
         let isObject = peek == UInt8(ascii: "{")
         let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
@@ -182,7 +183,8 @@ package struct JSONReader {
         }
     }
 
-    /// The index of the next byte that does not stand for itself in a string. Nil if there is none.
+    /// The index of the next quote, backslash or control character (0x00 to 0x1F), at this reader's index or
+    /// after it. Nil if there is none.
     @inline(__always)
     private func nextSpecial(_ text: Span<UInt8>) -> Int? {
         // Most strings are short: four words, then blocks.
@@ -195,8 +197,9 @@ package struct JSONReader {
         return text.firstIndex(in: start..<end, whereZero: Self.distance)
     }
 
-    /// The word with bit 7 of each byte alone: 1 for the lowest byte that does not stand for itself in a
-    /// string, and 0 for those below it.
+    /// Finds the lowest byte of a word that is a quote, a backslash or a control character (0x00 to 0x1F).
+    ///
+    /// - Returns: a number with bit 7 of this byte, and no lower bit. Zero if there is no such byte.
     @inline(__always)
     private static func special(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -207,7 +210,8 @@ package struct JSONReader {
         return (isControl | isQuote | isBackslash) & ~word & (ones &* 0x80)
     }
 
-    /// Zero for a byte that does not stand for itself in a string: a quote, a backslash, or 0x00 to 0x1F.
+    /// Zero for a quote, a backslash, and 0x00 to 0x1F, which RFC 8259 §7 does not let stand for themselves
+    /// in a string.
     private static func distance(_ byte: UInt8) -> UInt8 {
         min(byte ^ UInt8(ascii: "\""), byte ^ UInt8(ascii: "\\"), byte & 0xE0)
     }

@@ -153,7 +153,8 @@ public struct Certificate: Sendable {
 
     /// Decodes the extensions that path validation enforces, and finds the first critical one that it does
     /// not know. Throws if an extension is malformed or a duplicate, if there is no extension, and if there
-    /// are more extensions than the limit allows.
+    /// are more extensions than the limit allows. The value of an unknown extension is not read; that of
+    /// certificate policies is read only if they are critical.
     private mutating func decodeExtensions(
         _ bytes: Span<UInt8>,
         _ limits: CertificateLimits

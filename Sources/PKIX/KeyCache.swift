@@ -94,7 +94,8 @@ private final class JudgedCertificate: Sendable {
     let certificate: [UInt8]
     let issuer: [UInt8]
     let verdict: RevocationVerdict
-    /// The certificate that was judged before this one; nil if the cache remembered none at that time.
+    /// The certificate that was judged before this one; nil if there was none, or if the cache was full and
+    /// forgot all before it added this one.
     let earlier: JudgedCertificate?
     /// The number of certificates in the list that ``earlier`` forms, this one included.
     let count: Int

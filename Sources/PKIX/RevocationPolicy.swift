@@ -9,7 +9,8 @@ import Processor
 /// set of evidence.
 public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// Judges every certificate of a path except the root's. Returns whether evidence proves for each of them
-    /// that the certificate is not revoked. Throws if one is revoked, or if evidence is required and missing.
+    /// that the certificate is not revoked. Throws if one is revoked, if evidence is required and missing, or
+    /// if judging the evidence takes more work than its limits allow, even if no evidence is required.
     package typealias Judge =
         @Sendable (
             CertificationPath, CertificateList, [TrustAnchor],
@@ -34,7 +35,8 @@ public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
     /// - Returns: whether evidence proves for each certificate except the root's that the certificate is
     ///   not revoked.
-    /// - Throws: `Refusal` with the offset of the certificate that is revoked, or lacks evidence.
+    /// - Throws: `Refusal` with the offset of the certificate that is revoked, that lacks required evidence,
+    ///   or whose evidence takes more work than its limits allow.
     package func check(
         _ path: CertificationPath,
         among certificates: CertificateList,

@@ -6,7 +6,7 @@ package struct GuardFailure: Error, Hashable {
     /// The exit status: 2 if the command line or a line in a file of options is wrong, 3 if a file cannot
     /// be read or written, is too large, is not a certificate in DER, or must not be overwritten.
     package let status: Int32
-    /// One sentence that says what is wrong and how to put it right.
+    /// One sentence that says what is wrong and, if the tool knows it, how to put it right.
     package let message: String
 
     /// A failure of status 2, with a message: the command line, or a file of options, is wrong.
@@ -111,9 +111,10 @@ package struct GuardRequest: Sendable {
 
     /// Returns the words of a file of options: option, value, option, value and so on.
     ///
-    /// A line has one option and its value. Empty lines and lines that begin with `#` do not count. A
-    /// relative name after `--root` is relative to the file's directory. Throws for any other line, and for
-    /// `--options`, `--output` and `--stamp`.
+    /// A line has one option and its value, with a space or a tab between them. Empty lines, and lines whose
+    /// first character after spaces is `#`, do not count. A relative name after `--root` is relative to the
+    /// file's directory. Throws for any other line, also for `--name=VALUE`, and for `--options`, `--output`
+    /// and `--stamp`.
     private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
         guard bytes.count <= longestOptions else {
             throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")

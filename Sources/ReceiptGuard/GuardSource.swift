@@ -5,8 +5,8 @@ import SHA
 ///
 /// The file has one function that the app calls. The function unmasks the expectations, lets
 /// `ReceiptValidator` validate the receipt, and then compares the receipt with a second, differently masked
-/// copy of the expectations. The function also lets the validator validate a damaged copy of the receipt,
-/// which the validator must refuse.
+/// copy of the expectations. If the function finds the device hash in the receipt, it also lets the validator
+/// validate a damaged copy of the receipt, which the validator must refuse.
 package struct GuardSource {
     /// The first line of every file of code that the tool writes. The tool reads a file before it writes code
     /// to it, and overwrites no file that has contents and begins otherwise.
@@ -285,10 +285,12 @@ package struct GuardSource {
         )
     }
 
-    /// Writes the validation of a copy of the receipt with one changed byte in the signed device hash.
+    /// Writes the validation of a copy of the receipt with one changed byte in the signed device hash. The
+    /// written code does nothing if the receipt has no device hash, or if the hash is not found in it.
     ///
-    /// The signature covers the byte, so that the validator must refuse the copy. A validator that was
-    /// changed to accept every signature accepts the copy.
+    /// The signature covers the byte, so that the validator must refuse the copy in the step `signature`. A
+    /// validator that was changed to accept every signature accepts the copy or refuses it in a later step.
+    /// In both cases the written code returns nil.
     private mutating func sendDamagedCopy() {
         let (hash, start, copy) = (writer.name(), writer.name(), writer.name())
         // A device hash is a SHA-1 digest of 20 octets.

@@ -59,7 +59,8 @@ struct GuardWriter {
     /// Appends a line, indented by four spaces as in the body of a function, to ``lines``.
     mutating func line(_ text: String) { lines.append("    " + text) }
 
-    /// Writes the key's declaration, from the first byte of the variable `container`, and steps that mix it.
+    /// Writes the key's declaration, from the first byte of the variable that `container` names, and steps
+    /// that mix it.
     mutating func beginKey(container: String) {
         keyValue = UInt64(Self.firstByte)
         line("var \(key) = UInt64(\(container).first ?? 0)")

@@ -5,13 +5,15 @@ import SignedPayloads
 /// The reason why an input was refused, or why it could not be read.
 package struct Fault: Error {
     private let refusal: Refusal
-    /// The step of a receipt's validation; nil if a signed payload was refused.
+    /// The step of a receipt's validation; `input` also for a token's record that could not be read. Nil if
+    /// the fault was made from a `SignedPayloadError`.
     package let step: ReceiptError.Step?
     /// The published name of the step.
     package let stepName: String
     /// The index of the certificate that the fault concerns, from 0 in the order of the container or of the
     /// token's `x5c`. For a transaction receipt, 0 is the signer's certificate, and the validator's own
-    /// certificates follow. Nil if the fault concerns something else.
+    /// certificates follow. If the fault concerns a root that the container or `x5c` lacks, the index may be
+    /// that of the certificate below the root. Nil if the fault concerns something else.
     package let certificate: Int?
     /// If a token inside a notification was refused, the member that holds it, such as
     /// `signedTransactionInfo`; otherwise nil.

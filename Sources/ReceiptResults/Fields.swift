@@ -9,7 +9,8 @@ package protocol Fields {
     mutating func member(_ name: MemberName, _ value: String?)
     mutating func member(_ name: MemberName, _ value: Int64?)
     mutating func member(_ name: MemberName, _ value: Bool?)
-    /// Takes a time, which is written as RFC 3339 in UTC, with milliseconds if there are any; nil if absent.
+    /// Takes a time, which is written in UTC, with milliseconds if there are any; nil if absent. In the years
+    /// 0 to 9999 the form is that of RFC 3339.
     mutating func member(_ name: MemberName, _ value: Timestamp?)
     /// Takes bytes, which are written as hexadecimal digits in lower case; nil if there is no value.
     mutating func member(_ name: MemberName, hex value: ArraySlice<UInt8>?)

@@ -17,7 +17,9 @@ package struct Mismatch {
     /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
     /// numbers are decimal. Nil if the receipt has no such value, or it cannot be read.
     package let found: String?
-    /// The accepted values, in the form of ``found``; empty if there are none or they are not known.
+    /// The accepted values, in the form of ``found``; empty if there are none or they are not known. For a
+    /// transaction receipt, environments have their names in app receipts, such as `ProductionSandbox`, where
+    /// ``found`` may be `Sandbox`, or nil for production.
     package let expected: [String]
     /// Whether the mismatch is about the environment, the bundle identifier, the app version or, in a token,
     /// the Apple ID of the app. The app expects these values, or the notification around a token has them.
@@ -70,7 +72,8 @@ private struct RefusedPart {
     private let version: SignatureVersion?
     private let policy: ReceiptPolicy
     /// The index in ``outline`` of the certificate that the refusal is about; nil if the outline lacks it, or
-    /// if the refusal is about something else.
+    /// if the refusal is about something else. If the refusal is about a path's length, it may also be one
+    /// of the path's certificates.
     private let certificate: Int?
     private(set) var found: String?
     private(set) var expected: [String] = []

@@ -18,7 +18,8 @@ package struct ResultHead {
     package var source: String?
     /// The number of the record in its source, from 1.
     package var record: Int?
-    /// The offset in bytes of the record's first byte in its source.
+    /// The offset in bytes of the record in its source: of its first byte, or of the length before it. The
+    /// option for the offset of a part of a corpus is added.
     package var offset: Int?
     /// SHA-256 of the receipt's container or of the token's characters; nil if there is neither.
     package var digest: Digest?
@@ -45,7 +46,7 @@ package struct ResultHead {
 /// there is no such digest. Then come further bytes of the record:
 ///
 /// - all bytes, if there is no digest, or if the place of the receipt or token among the record's fields is
-///   not known, as in a line of NDJSON
+///   not known: in a line of NDJSON, for example, if the value of the field is a JSON object that holds it
 /// - no bytes, if the receipt or token was found in a record without fields, such as a file
 /// - otherwise the bytes before and after the receipt or token
 ///

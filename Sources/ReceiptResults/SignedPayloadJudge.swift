@@ -90,7 +90,8 @@ package struct PayloadValues: Sendable {
     /// The object that names the app: the payload or, in a notification, its member `data`, `summary`,
     /// `externalPurchaseToken` or `appData`. Empty if a notification has none of them.
     package let claims: PayloadObject
-    /// The name of the environment that the payload states; nil if there is none.
+    /// The name of the environment that the payload states, or that the identifier of its external purchase
+    /// token implies; nil if there is none.
     package let environmentName: String?
     /// The payloads of the tokens inside a notification, each with the member that holds the token.
     package fileprivate(set) var nested: [(name: SignedPayloadError.NestedToken, values: PayloadValues)] = []

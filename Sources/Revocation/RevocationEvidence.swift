@@ -94,9 +94,10 @@ public struct RevocationEvidence: Sendable {
     ///     with what it validates, gives that time.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
-    /// - Returns: `.revoked` if a usable piece says so. Else `.unknown` if no usable piece says that the
-    ///   certificate is good, if a piece was not judged because of ``RevocationLimits/signatureChecks``, or
-    ///   if `certificate` does not name `issuer` as its issuer. Else `.good`.
+    /// - Returns: `.unknown` if `certificate` does not name `issuer` as its issuer, by the name and by the
+    ///   authority key identifier: then no piece is judged. Else `.revoked` if a usable piece says so. Else
+    ///   `.unknown` if no usable piece says that the certificate is good, or if a piece was not judged
+    ///   because of ``RevocationLimits/signatureChecks``. Else `.good`.
     ///
     ///   The error of `.unknown` names the first piece that was not judged, if there is one. Else the
     ///   error names the first unusable piece about the certificate. Else the error names the first list

@@ -53,7 +53,7 @@ public struct Digest: Sendable, Hashable {
 
     /// Whether the bytes are exactly the digest's bytes; false if their number differs.
     ///
-    /// For bytes of the right length, the time does not depend on where they differ.
+    /// The time may depend on where they differ, because no digest here is secret.
     package func equals(_ bytes: Span<UInt8>) -> Bool {
         Digest(algorithm, bytes: bytes) == self
     }

@@ -53,8 +53,9 @@ func choose(_ x: UInt64, _ y: UInt64, _ z: UInt64) -> UInt64 { z ^ (x & (y ^ z))
 
 /// Maj(x, y, z) = (x ∧ y) ⊕ (x ∧ z) ⊕ (y ∧ z): each bit is the majority of the bits of x, y and z there.
 ///
-/// The code computes it as y ⊕ ((x ⊕ y) ∧ (y ⊕ z)). In the next round, y and z are this round's x and y, so
-/// the compiler can use x ⊕ y of this round as y ⊕ z of the next.
+/// The code computes it as y ⊕ ((x ⊕ y) ∧ (y ⊕ z)). In the next round of SHA-256, y and z are this
+/// round's x and y, so the compiler can use x ⊕ y of this round as y ⊕ z of the next. SHA-1 rotates x in
+/// between.
 @_transparent
 func majority(_ x: UInt32, _ y: UInt32, _ z: UInt32) -> UInt32 { y ^ ((x ^ y) & (y ^ z)) }
 

@@ -22,7 +22,8 @@ package enum System {
         /// Whether a write failed because the reader of a pipe has closed it (EPIPE).
         package var isClosedPipe: Bool { number == EPIPE }
         /// Whether the name leads to no file: it is missing, or its links lead to nothing or form a loop.
-        /// Also true for a link that the call was told not to follow.
+        /// Also true for a link that the call was told not to follow. False if the name goes on after a file
+        /// that is no directory (ENOTDIR).
         package var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         /// The system's own description of the error.

@@ -130,7 +130,8 @@ extension System {
     }
 
     /// Whether a read would return at once, with bytes, the end of the input or an error. Waits up to a time
-    /// for that.
+    /// for that. On Linux, false also for a named pipe that no process has opened for writing yet, although a
+    /// read would return at once, as at the end of the input.
     ///
     /// - Parameter milliseconds: the maximum time to wait.
     package static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {

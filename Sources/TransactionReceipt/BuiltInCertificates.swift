@@ -5,10 +5,11 @@ import PKIX
 /// Apple's certificates that transaction receipts need and do not contain: the issuers of their signers, and
 /// the root.
 ///
-/// Apple publishes the certificates at https://www.apple.com/certificateauthority/. A receipt's version does
-/// not decide which of them may issue its signer: the path, the markers and the dates do. The list proves
-/// nothing: a path counts only if it ends at a root that the trust policy pins, and the tests compare each
-/// fingerprint with its certificate. Each text is the base64 of the DER encoding.
+/// Apple publishes the certificates at https://www.apple.com/certificateauthority/. Which of them may issue a
+/// receipt's signer depends on the path, on the dates and, if the trust policy requires markers, on the
+/// markers of the receipt's version. The list proves nothing: a path counts only if it ends at a root that
+/// the trust policy pins, and the tests compare each fingerprint with its certificate. Each text is the
+/// base64 of the DER encoding.
 private enum BuiltInCertificates {
     /// The six certificates below, in DER, the root last. A text that is not base64 would be left out.
     static var all: [[UInt8]] {

@@ -62,8 +62,8 @@ extension PurchaseInfoContents {
         unverified.info.entries.map { PurchaseInfoEntry(unverified.opened.info.bytes, $0) }
     }
 
-    /// The certificate that the receipt names as its signer's, in DER. The slice shares the receipt's bytes,
-    /// so its indices do not begin at zero.
+    /// The certificate that the receipt names as its signer's, in DER. In an unverified receipt these may be
+    /// any bytes. The slice shares the receipt's bytes, so its indices do not begin at zero.
     public var signingCertificate: ArraySlice<UInt8> {
         unverified.opened.signature.bytes[unverified.opened.blob.certificate]
     }

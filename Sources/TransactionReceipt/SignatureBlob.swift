@@ -54,7 +54,8 @@ struct SignatureBlob: Sendable {
     let certificate: Range<Int>
 
     /// Finds the parts. Throws `.unsupportedSignatureVersion` unless the version is 2, 3 or 4. Throws
-    /// `.truncatedSignature` or `.bytesAfterCertificate` unless the certificate ends where the bytes end.
+    /// `.truncatedSignature` if there are no bytes, and that or `.bytesAfterCertificate` unless the
+    /// certificate, by the length before it, ends where the bytes end. The certificate is not decoded.
     init(_ bytes: Span<UInt8>) throws(Refusal) {
         guard bytes.count > 0 else { throw Refusal(.truncatedSignature, at: 0, reading: "version") }
         guard let version = SignatureVersion(rawValue: bytes[0]) else {

@@ -64,7 +64,8 @@ public struct ReceiptEndpoint: Sendable {
         case strict
         /// In every form that `ReceiptInput.decode` accepts, as damaged requests need it: with spaces in
         /// place of plus signs, in lines, percent-encoded, in hexadecimal and others. A line break in a
-        /// string of the body need not be escaped.
+        /// string of the body need not be escaped, except inside an object that is the value of
+        /// `receipt-data`.
         case repairing
     }
 

@@ -55,13 +55,13 @@ struct Request {
         case propertyList([UInt8])
     }
 
-    /// Decodes the receipt. Bytes after a container of definite length are left out, because Apple's
-    /// endpoint ignores them.
+    /// Decodes the receipt. Bytes after a container whose length is definite and minimal, as in DER, are
+    /// left out, because Apple's endpoint ignores them.
     ///
     /// - Throws: status 21002 if `receipt-data` is absent, or is neither a string nor, with the form
     ///   `.repairing`, an object that has a receipt. Status 21002 with the code of `ReceiptInput` if the
-    ///   text is no receipt in any form. With the form `.strict`, status 21002 also for a receipt that is
-    ///   not in strict base64.
+    ///   text is no receipt in any form, or with `.receiptDataNotBase64` if it has half of a surrogate
+    ///   pair. With the form `.strict`, status 21002 also for a receipt that is not in strict base64.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ policy: ReceiptPolicy
@@ -130,7 +130,8 @@ struct Request {
         Refused(.invalidReceipt, .request(Refusal(code, at: offset, reading: "receipt-data")))
     }
 
-    /// The SEQUENCE of definite length that the bytes begin with; all bytes if they do not begin with one.
+    /// The SEQUENCE that the bytes begin with, if its length is definite and minimal, as in DER; all bytes
+    /// otherwise.
     private static func withoutTrailingBytes(_ bytes: [UInt8]) -> [UInt8] {
         var reader = Reader(bytes.borrowedSpan)
         guard let contents = try? reader.read(.sequence, "ContentInfo"), contents.upperBound < bytes.count

@@ -58,7 +58,7 @@ struct ASN1Tree {
     /// allow.
     ///
     /// - Returns: the offset after the element. The end of the range if the element's end is unknown, or
-    ///   if there are too many elements.
+    ///   if the element itself is beyond the limit of elements.
     private mutating func writeElement(in range: Range<Int>, _ depth: Int) -> Int {
         elements += 1
         guard elements <= limits.elements else {
@@ -95,9 +95,9 @@ struct ASN1Tree {
         return writeContents(header, contents, depth)
     }
 
-    /// Writes the elements inside an element, if it is constructed. With ``isDeep``, also writes the element
-    /// that an OCTET STRING or a BIT STRING holds: see ``encapsulated(_:_:)``. If they are nested too
-    /// deep, notes an error instead.
+    /// Writes the elements inside an element, if it is constructed. With ``isDeep``, also writes the
+    /// element that an OCTET STRING or a BIT STRING holds: see ``encapsulated(_:_:)``. If the outer
+    /// element is at the deepest allowed level, notes an error instead.
     ///
     /// - Returns: the offset after the element, or the end of `contents` if the element's end is unknown.
     private mutating func writeContents(_ header: BERHeader, _ contents: Range<Int>, _ depth: Int) -> Int {
@@ -152,8 +152,9 @@ struct ASN1Tree {
         return inner
     }
 
-    /// Whether all elements inside an element are DER. False if constructed elements, the outer one
-    /// included, are nested more than `depth` levels deep.
+    /// Whether all elements inside an element have tags and lengths of DER. The octets of primitive
+    /// elements may be anything. False if constructed elements, the outer one included, are nested more
+    /// than `depth` levels deep.
     private func isWellFormed(_ element: Element, _ depth: Int) -> Bool {
         guard element.tag.isConstructed else { return true }
         guard depth > 0 else { return false }

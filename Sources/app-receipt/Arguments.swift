@@ -81,8 +81,8 @@ struct Arguments {
 }
 
 extension Arguments {
-    /// The advice to leave out an option about revocation or tokens that only other commands have; nil for
-    /// any other word.
+    /// The advice to leave out an option of the validating commands about revocation or kinds of tokens;
+    /// nil for any other word.
     private static func advice(onUnknown name: String) -> String? {
         switch name {
         case "--ocsp", "--crl", "--revocation":

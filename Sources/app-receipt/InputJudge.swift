@@ -117,7 +117,8 @@ struct InputJudge {
 }
 
 extension Arguments {
-    /// The first option that only receipts have; nil if none is given.
+    /// An option that is given and that only receipts have, other than `--rows records`; nil if there is
+    /// none.
     fileprivate var receiptOption: String? {
         ["--app-version", "--device-id", "--device-id-field", "--rows"].first { option in
             // One line for each record is what tokens have.

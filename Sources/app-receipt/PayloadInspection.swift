@@ -106,7 +106,8 @@ extension AttributeValues {
 }
 
 extension ObservedAttribute {
-    /// The value as text for people, such as `13.4.1` for a version; nil if it is no INTEGER from 0 on.
+    /// The value as text for people, such as `13.4.1` for a version; nil if it is no INTEGER from 0 to
+    /// 2^63 - 1.
     fileprivate func text(of value: ArraySlice<UInt8>) -> String? {
         var reader = Reader(value.borrowedSpan)
         guard let number = try? reader.readInteger("value"), reader.isAtEnd, number >= 0 else { return nil }

@@ -44,7 +44,8 @@ extension Output {
         for inner in values.nested { show(inner.values, inner.name.rawValue) }
     }
 
-    /// Shows the members that an object has. The names of those in an inner object follow its name and a dot.
+    /// Shows the members that an object has. The names of those in an inner object follow its name and a
+    /// dot; in an array of objects, the index of the object and a dot come between.
     private mutating func show(
         _ object: PayloadObject,
         _ table: ObjectTable,

@@ -140,8 +140,8 @@ extension Arguments {
         )
     }
 
-    /// The accepted values of an option. Nil means that all are accepted: without the option, and for `any`.
-    /// Throws if the option has `any` and another value.
+    /// The values that an option on the command line gives as the accepted ones. Nil means that all are
+    /// accepted: without the option, and for `any`. Throws if the option has `any` and another value.
     private func expected(_ option: String) throws(Failure) -> [String]? {
         let values = all(option).map(\.text)
         guard values.contains("any") else { return values.isEmpty ? nil : values }
@@ -158,8 +158,9 @@ extension Arguments {
         return has("--kind") || declares("--kind") && !declares("--field")
     }
 
-    /// The names that `--environment` accepts, of environments of receipts or tokens; nil for `any`, or
-    /// without the option. Throws for an unknown name, and for one that contradicts `--xcode-testing`.
+    /// The names that `--environment` on the command line gives as the accepted ones, of environments of
+    /// receipts or tokens; nil for `any`, or without the option. Throws for an unknown name, and for one
+    /// that contradicts `--xcode-testing`.
     func expectedEnvironments() throws(Failure) -> [String]? {
         guard let names = try expected("--environment") else { return nil }
         for name in names { try checkEnvironment(name) }

@@ -178,7 +178,8 @@ struct Judgement {
     /// The bytes that were read; empty if the input could not be read.
     private(set) var input: [UInt8] = []
     /// The container without base64 or PEM around it, or the characters of a token; empty if neither was
-    /// found. With `--kind`, all text that does not begin with `{` counts as a token.
+    /// found. With `--kind`, every input that does not begin with `{` counts as a token, even a binary
+    /// one.
     private(set) var container: [UInt8] = []
     /// The kind of payload that a token was judged as; nil for a receipt.
     private(set) var kind: SignedPayloadKind?

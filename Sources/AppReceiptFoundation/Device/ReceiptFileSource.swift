@@ -12,7 +12,8 @@ public struct ReceiptFileSource: ReceiptSource {
     /// The receipt file of the running app. Without StoreKit, as on Linux, it always counts as missing.
     ///
     /// `limits.inputBytes` is the largest size in bytes. In the sandbox and in TestFlight the file's name is
-    /// `sandboxReceipt`. Only the environment in the validated receipt proves the environment.
+    /// `sandboxReceipt`, except on the Mac. Only the environment in the validated receipt proves the
+    /// environment.
     public init(limits: Limits = .standard) {
         #if canImport(StoreKit)
             self.init(url: Bundle.main.appStoreReceiptURL, limits: limits)

@@ -9,8 +9,9 @@ import JSONText
 extension VerifyReceiptClient.Answer {
     /// Reads the JSON body of an answer that came from `endpoint`.
     ///
-    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer, and
-    ///   `listTooLong` if a list that is read is longer than `AnswerValue.maximumCount`.
+    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer and that
+    ///   nests values at most 64 deep, and `listTooLong` if a list that is read is longer than
+    ///   `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
         guard let object = AnswerValue([UInt8](body)).object(), let number = object["status"]?.number,
             let status = Int(exactly: number)
@@ -74,8 +75,8 @@ struct AnswerValue: Sendable {
         self.range = range
     }
 
-    /// The members of this object whose names are in ``names``; nil if the value is no object or is not JSON.
-    /// If several members have one name, the last counts.
+    /// The members of this object whose names are in ``names``; nil if the value is no object, is not JSON,
+    /// or nests values more than 64 deep. If several members have one name, the last counts.
     func object() -> AnswerObject? {
         var reader = JSONReader(bytes, in: range)
         guard let members = try? reader.members(named: Self.names) else { return nil }

@@ -52,7 +52,8 @@ extension VerifyReceiptClient {
         /// The server answered with this HTTP status instead of 200. A redirection is not followed, because
         /// the request may contain the password.
         case httpStatus(Int)
-        /// The body of the answer is not a JSON object whose `status` is an integer.
+        /// The body of the answer is not a JSON object whose `status` is an integer, or it nests values more
+        /// than 64 deep.
         case unreadableAnswer
         /// A list in the answer has more elements than `limit`, which is 65,536. A subscription that is
         /// renewed every week for 20 years has 1040 transactions.

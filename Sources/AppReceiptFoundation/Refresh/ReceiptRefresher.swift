@@ -28,7 +28,7 @@ public actor ReceiptRefresher {
     private var cache = ValidationCache()
     /// The validations that callers wait for, by whether they may refresh: at most one of each kind.
     private var running: [Bool: Run] = [:]
-    /// The failures of this refresher since its last success.
+    /// The number of failures of this refresher since it last validated a valid receipt.
     private var failuresSeen = 0
 
     /// A running validation, and the callers that wait for its verdict.

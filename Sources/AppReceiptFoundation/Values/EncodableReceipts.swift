@@ -22,13 +22,13 @@ extension UnverifiedReceipt: Encodable {
 
 extension InAppPurchase: Encodable {
     /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
-    /// under Apple's name. Absent values are null.
+    /// under Apple's name. Absent values are null, and so is an ownership whose number is unknown.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
     /// Encodes all values that the bytes claim. A value that an answer of `verifyReceipt` also has is encoded
-    /// under Apple's name. Absent values are null.
+    /// under Apple's name. Absent values are null, and so is an ownership whose number is unknown.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 

@@ -104,7 +104,8 @@
 
     /// `number ← number² / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
-    /// Unsafe: the rows of both numbers must be readable, the rows of `number` and 80 + V columns writable.
+    /// Unsafe: the rows of both numbers must be readable, the rows of `number` and 80 + V rows of columns
+    /// writable.
     @unsafe
     @inline(__always)
     private func square(
@@ -128,7 +129,8 @@
 
     /// `number ← number · other / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
     ///
-    /// Unsafe: the rows of all numbers must be readable, the rows of `number` and 80 + V columns writable.
+    /// Unsafe: the rows of all numbers must be readable, the rows of `number` and 80 + V rows of columns
+    /// writable.
     @unsafe
     @inline(__always)
     private func multiply(
@@ -147,7 +149,7 @@
     /// Adds up a product in the columns, and sets `number ← product / R` modulo n, with R = 2^2100.
     /// Destroys the columns. V is `rowCount`.
     ///
-    /// Unsafe: the rows of n must be readable, and V rows of `number` and 80 + V columns writable.
+    /// Unsafe: the rows of n must be readable, and V rows of `number` and 80 + V rows of columns writable.
     ///
     /// - Parameter addProducts: adds the products with five limbs, from the index `step` on, to the columns.
     @unsafe
@@ -224,9 +226,10 @@
         unsafe (lowest(rows, 0), lowest(rows, 1), lowest(rows, 2), lowest(rows, 3), lowest(rows, 4))
     }
 
-    /// Propagates the carries of V columns, V = `rowCount`, and stores a number with every limb below 2^28.
+    /// Propagates the carries of V rows of columns, V = `rowCount`, and stores a number with every limb
+    /// below 2^28.
     ///
-    /// Unsafe: V columns must be readable, and V rows of the number writable.
+    /// Unsafe: V rows of columns must be readable, and V rows of the number writable.
     ///
     /// - Parameter carry: the carry into the first column.
     @unsafe
@@ -285,9 +288,9 @@
     @inline(__always)
     private func place(_ index: Int) -> Int { index % rowCount &* rowSize &+ index / rowCount &* 8 }
 
-    /// Sets 80 + V columns to zero. V is `rowCount`.
+    /// Sets 80 + V rows of columns to zero. V is `rowCount`.
     ///
-    /// Unsafe: 80 + V columns must be writable.
+    /// Unsafe: 80 + V rows must be writable.
     @unsafe
     @inline(__always)
     private func clear(_ columns: UnsafeMutableRawPointer) {

@@ -14,9 +14,9 @@
         return product
     }
 
-    /// The lower 32 bits of a number, in each lane.
+    /// A row with the lower 32 bits of one number in every lane.
     ///
-    /// The numbers are extended as vectors. So the compiler knows, when it compiles the function
+    /// The lanes are extended to 64 bits as a vector. So the compiler knows, when it compiles the function
     /// `product`, that their upper 32 bits are zero.
     @inline(__always)
     func repeated(_ x: UInt64) -> Row {

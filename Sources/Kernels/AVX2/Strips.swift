@@ -38,9 +38,11 @@
         unsafe (row(rows, 0), row(rows, 1), row(rows, 2), row(rows, 3), row(rows, 4))
     }
 
-    /// Multiplies `count` limbs by five factors, and adds the products to `count + 4` columns.
+    /// Multiplies `count` rows of limbs by five factors, and adds the products to `count + 4` rows of
+    /// columns.
     ///
-    /// Unsafe: `count` limbs must be readable, a multiple of five. `count + 5` columns are read and written.
+    /// Unsafe: `count` rows of limbs must be readable, a multiple of five. `count + 5` rows of columns are
+    /// read and written.
     @unsafe
     @inline(__always)
     func addStrip(

@@ -24,7 +24,7 @@ package enum FailureCondition: String, Sendable {
 /// Judges batches of records and writes the lines of their results. Each task has a ``copy``.
 package struct CorpusJudge: Sendable {
     private(set) var validators: ReceiptJudge
-    /// Judges the tokens without expectations of their own, if the records hold tokens and not receipts.
+    /// Judges the tokens without expectations of their own. It is not used if the records hold receipts.
     private let payloads: SignedPayloadJudge
     package let form: ResultForm
     let isOnlyInvalid: Bool
@@ -285,9 +285,9 @@ package struct CorpusJudge: Sendable {
         }
     }
 
-    /// The error to report for a record. It is `error` itself, except in one case: no option names the
-    /// receipt's field, no receipt was found in a record of NDJSON, and the record is a StoreKit 2 object.
-    /// Then the code names the object.
+    /// The error to report for a record. It is `error` itself, except in one case: the run judges receipts
+    /// and not tokens, no option names the receipt's field, no receipt was found in a record of NDJSON, and
+    /// the record is a StoreKit 2 object. Then the code names the object.
     private func named(_ error: Refusal, of record: RecordBatch.Record) -> Refusal {
         let (origin, bytes) = (record.origin, record.buffer)
         let hasNoReceipt = error.code == .missingField || error.code == .noReceiptInJSON

@@ -42,7 +42,8 @@ package struct CorpusSources {
     var current: OpenSource?
     /// The number of names that gave a record since the directory that the caller named was entered.
     var fileCount = 0
-    /// The position after the sources that were processed. Its `place` is nil.
+    /// The position after the names that were opened or passed over, the name of ``current`` included. Its
+    /// `place` is nil, and its `closedByteCount` lacks the bytes of ``current``.
     var passed = SourcePosition()
     package private(set) var isAtEnd = false
     /// Whether a source, or part of one, could not be read, now or by a run that this one continues. Some
@@ -66,8 +67,8 @@ package struct CorpusSources {
     /// The number of bytes consumed by this run and the runs that it continues, after decompression.
     package var byteCount: Int { passed.closedByteCount + (current?.window.offset ?? 0) }
 
-    /// Whether the caller should call ``read(into:)`` now. Waits up to a time until a read would return at
-    /// once.
+    /// Whether the caller should call ``read(into:)`` now. Waits up to a time until a read would not wait for
+    /// bytes.
     ///
     /// If the next step is to open a source that another process feeds, the opening itself may wait. The
     /// result is then true if `milliseconds` is above zero, and false otherwise.
@@ -148,8 +149,9 @@ package struct CorpusSources {
 
     /// Moves to the position of an earlier run, or stops before it after an interrupt.
     ///
-    /// Throws `CorpusFailure` of the kind `usage` if the sources have changed, and of the kind `unreadable`
-    /// if the bytes before the position cannot be read.
+    /// Throws `CorpusFailure` of the kind `usage` if the sources have changed, or if the source that holds
+    /// the position cannot be opened or its beginning cannot be read. Throws it of the kind `unreadable` if
+    /// a later read of the bytes before the position fails.
     mutating func skip(to position: SourcePosition) throws(CorpusFailure) {
         while passed.passed < position.passed {
             guard !System.isInterrupted else { return }

@@ -17,7 +17,8 @@ struct OpenSource {
     /// The bytes of the source that were read and not yet consumed.
     var window = ByteWindow()
     private(set) var headDigest: (count: Int, text: String)?
-    /// Whether the window may hold a whole record: the last batch was full before all bytes were used.
+    /// Whether the window may hold a whole record: the last batch was full before all bytes were used, or
+    /// ``skip(to:)`` left bytes in the window.
     private(set) var hasMore = false
 
     /// The number of bytes of one read: large enough that the cost of the system call does not matter.
@@ -34,7 +35,7 @@ struct OpenSource {
     /// - Parameter milliseconds: the maximum time to wait.
     func isReady(milliseconds: Int32) -> Bool { !mayWait || hasMore || canFill(milliseconds: milliseconds) }
 
-    /// Whether ``fill()`` would return at once. Waits up to a time for that.
+    /// Whether ``fill()`` would not wait for bytes. Waits up to a time for that.
     private func canFill(milliseconds: Int32) -> Bool {
         window.isAtEnd || System.isReadable(descriptor, milliseconds: milliseconds)
     }

@@ -11,8 +11,8 @@ package struct RecordBatch: Sendable {
         package fileprivate(set) var origin: RecordOrigin
         package let number: Int
         /// The offset of the record's first byte, or of the length before it: bytes from the start of the
-        /// source after decompression, plus the option `firstOffset`. That option alone if a source has no
-        /// readable record.
+        /// source after decompression, plus the option `firstOffset`. That option alone if the record stands
+        /// for a whole source in which no record was found.
         package let offset: Int
         /// The code of a fault that was found before the record is judged; nil if there is none.
         package var fault: Refusal.Code?
@@ -24,7 +24,9 @@ package struct RecordBatch: Sendable {
     }
 
     package private(set) var records: ContiguousArray<Record> = []
-    /// The number of bytes in the sources from the first record to the last, with those between records.
+    /// The number of bytes in the sources from the first record to the last, with those between records of
+    /// one source. The bytes of blank lines and of a record with a fault count once another record of the
+    /// source follows.
     ///
     /// The records keep whole buffers in memory, which are not counted: neighbouring batches may share one of
     /// 16 MiB, if a quote was searched for its end. If that counted, each of its records would fill a batch.

@@ -12,9 +12,9 @@ package struct RecordColumn {
 
 /// Splits a table row into its fields.
 package enum RecordColumns {
-    /// Returns the wanted columns of a row, and checks the syntax of all. Throws `Refusal` in CSV for an
-    /// unclosed quote and an unquoted carriage return, and in other formats for any carriage return before
-    /// the row's end; the offset counts from the row's start.
+    /// Returns the wanted columns of a row, and checks the syntax of all. One carriage return at the row's
+    /// end is ignored. Throws `Refusal` for any other carriage return, unless it is quoted in CSV, and in CSV
+    /// for an unclosed quote. The offset counts from the row's start.
     ///
     /// - Parameter wanted: the indices of the columns to decode, in ascending order; nil for all. Memory is
     ///   proportional to them. A record of 16 MiB may have 16 million empty columns.

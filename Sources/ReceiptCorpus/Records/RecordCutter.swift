@@ -25,7 +25,8 @@ package struct RecordCutter {
     private var unclosedScanner: RecordScanner
     /// Whether the next bytes belong to a record that is too large and is skipped.
     private var isPassingOver = false
-    /// Whether the line before the window's first byte was blank.
+    /// Whether the line before the window's first byte was blank, and the next line may be blank, too. False
+    /// as soon as bytes of the next line show that it is not blank.
     private var isInBlankRun = false
     /// The number of bytes at the window's start that are known to be white space without a line feed.
     ///
@@ -62,8 +63,8 @@ package struct RecordCutter {
 
     /// Whether the window begins with a new record, so that a later run can begin there.
     ///
-    /// False directly after a blank line, even if no other follows: a run of blank lines is one record in the
-    /// results, and its end is not known yet.
+    /// After a blank line, false until bytes of the next line show that it is not blank: a run of blank lines
+    /// is one record in the results, and its end is not known before.
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 && !isInBlankRun }
 
     /// Moves records from the window to the batch until the batch is full or the window has no whole record.

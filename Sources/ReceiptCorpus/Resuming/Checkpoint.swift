@@ -139,8 +139,8 @@ package struct SourcePosition: Sendable {
     var chain: [UInt8] = []
     /// The position in the source that is being read; nil between two sources.
     var place: Place?
-    /// Whether a run so far could not read a source, or part of one. Some names in directories do not
-    /// count, such as a file that would be one receipt and cannot be opened.
+    /// Whether this run, or one that it continues, could not read a source, or part of one. Some names in
+    /// directories do not count, such as a file that would be one receipt and cannot be opened.
     var hasFailed = false
     /// The number of bytes consumed from all closed sources, after decompression.
     var closedByteCount = 0

@@ -90,7 +90,8 @@ struct IssuingDistributionPoint: Sendable {
     /// Whether the list is about a certificate (§6.3.3 b 2).
     ///
     /// An authority may divide its certificates among several lists. The list of a distribution point is
-    /// about the certificates that name this point, by one of its names, byte for byte.
+    /// about the certificates that name this point, by one of its names, byte for byte. A point of the
+    /// certificate that has `reasons` or `cRLIssuer` does not count.
     ///
     /// - Parameters:
     ///   - certificate: the certificate. One that names no distribution point is not covered by a list that
@@ -121,7 +122,7 @@ struct IssuingDistributionPoint: Sendable {
     }
 
     /// Reads a DistributionPoint of a certificate (§4.2.1.13) and returns the range of its names. Nil if it
-    /// has no full name, has only some reasons, or names another issuer of the list.
+    /// has no full name, or if it has `reasons` or `cRLIssuer`, whatever their values are.
     ///
     /// ```
     /// DistributionPoint ::= SEQUENCE {

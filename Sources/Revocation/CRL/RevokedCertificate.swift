@@ -16,8 +16,8 @@ struct RevokedCertificate {
 
     /// Decodes one entry and leaves the reader after it.
     ///
-    /// The reason code (RFC 5280 §5.3.1) is the one extension that counts. A certificateIssuer (§5.3.3) is
-    /// critical and refused, because it belongs to an indirect list.
+    /// The reason code (RFC 5280 §5.3.1) is the one extension that counts. Any other critical extension is
+    /// refused. One is certificateIssuer (§5.3.3), which must be critical and belongs to an indirect list.
     ///
     /// - Throws: `Refusal`: `.serialNumberTooLong`, `.invalidRevocationReason`, `.tooManyEvidenceElements`,
     ///   `.duplicateExtension`, `.unknownCriticalExtension`, or a code of `DER`.

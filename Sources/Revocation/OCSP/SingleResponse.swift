@@ -17,6 +17,8 @@ import SHA
 ///     revocationTime    GeneralizedTime,
 ///     revocationReason  [0] EXPLICIT CRLReason OPTIONAL }
 /// ```
+///
+/// A status without nextUpdate is refused, although the standard allows it.
 struct SingleResponse {
     /// The responder's answer about the certificate: the field `certStatus`.
     enum Status {

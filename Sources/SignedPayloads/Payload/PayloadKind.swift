@@ -34,7 +34,7 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The object that names the app: the payload itself, or for a notification the object inside it. Has no
     /// members if a notification holds no such object.
     package let claims: PayloadObject
-    /// The kind of ``claims``.
+    /// The kind of object that ``claims`` is; `.notification` if a notification holds no such object.
     let claimsTable: ObjectTable
 
     /// Decodes a payload. The header is not read, and the tokens inside a notification are not decoded. The

@@ -54,11 +54,13 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         case appTransaction = "signedAppTransactionInfo"
     }
 
-    /// The step that failed. No later step was taken.
+    /// The step that failed. No later step was taken, except that the search of the path also checks the
+    /// root.
     public let step: Step
     /// The refused token, if it is one inside a notification; nil if the outer token was refused.
     public internal(set) var nestedToken: NestedToken?
-    /// The reason: a code of `Refusal.Code.allOfSignedPayloads`, or of a module that this one uses.
+    /// The reason: a code of `Refusal.Code.allOfSignedPayloads`, of a module that this one uses, or of the
+    /// module `Revocation`.
     public var code: Refusal.Code { refusal.code }
     /// The offset of the fault, in bytes from the start of the token, which is the nested one if
     /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
@@ -67,7 +69,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     /// The name of the field that was read or checked, in the words of its standard.
     public var reading: StaticString { refusal.reading }
     /// The index in `x5c` of the certificate that the error concerns, or of the one below it if the error
-    /// concerns a root that `x5c` lacks. Nil if the error concerns something else.
+    /// concerns a root that `x5c` lacks. Nil if the error concerns something else, and if the signer's key is
+    /// not on the curve P-256.
     public let certificateIndex: Int?
 
     package let refusal: Refusal

@@ -140,9 +140,9 @@ public struct SignedPayloadPolicy: Sendable {
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what `x5c` must satisfy.
     public var trust: TokenTrust
-    /// The app's Apple ID. A payload that has an `appAppleId` must have this one. If its kind has the member,
-    /// a payload from production, or without a known environment, must have one. If nil, the Apple ID is not
-    /// checked.
+    /// The app's Apple ID. It is checked in payloads whose kind has the member `appAppleId`. Such a payload
+    /// must have this Apple ID if it has the member, and must have the member if it is from production or
+    /// names no known environment. If nil, the Apple ID is not checked.
     public var appAppleIdentifier: Int64?
     /// The device's `AppStore.deviceVerificationID`, a UUID in upper or lower case. If nil, the device is not
     /// checked. A transaction or renewal information of the App Store Server API names no device, so it is

@@ -97,10 +97,10 @@ public struct SignedPayloadValidator: Sendable {
     /// Validates a notification (`signedPayload`) and the tokens inside it.
     ///
     /// A token inside the notification is validated like a token by itself, except that its age and its
-    /// device are not checked. The token must be for the app and the environment of the notification, as far
-    /// as the token names them. A token without an environment counts as from the notification's
-    /// environment. If the policy requires evidence about revocation, each token needs evidence about its own
-    /// signer.
+    /// device are not checked. The token must also have the bundle identifier, the Apple ID and the
+    /// environment of the notification, each if both name one. In the checks of the environment and the Apple
+    /// ID, a token that names no environment counts as from the notification's environment. If the policy
+    /// requires evidence about revocation, each token needs evidence about its own signer.
     ///
     /// - Parameters:
     ///   - token: the characters of the notification.

@@ -82,7 +82,7 @@ final class OpenedToken: Sendable {
         (self.jws, self.object, self.signer) = (jws, object, signer)
     }
 
-    /// Whether the cache has tables for the signer's key, so that the signature can be verified with others.
+    /// Whether the signer has tables of its key, so that the signature can be verified with others.
     var hasTables: Bool { signer.tabulated != nil }
 }
 

@@ -9,11 +9,13 @@ import VerifyReceipt
 /// The first line decides. If it is the beginning of a JSON text that goes on after the line, as in an
 /// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped.
 ///
-/// A line that ends inside a string has a line break in the string. Such a body takes all lines up to the one
-/// that ends its text, or up to a line that begins with a brace: no base64 does, so that line is another
-/// request.
+/// A line that ends inside a string has a line break in the string. Such a body takes all lines up to the
+/// one that ends its text, or up to a line that begins with a brace: no base64 does, so that line is
+/// another request.
 ///
-/// If the caller says that every line is a body, neither rule holds, and blank lines are bodies, too.
+/// If the first line of a body ends with a closing brace, or is too long, it is the whole body.
+///
+/// If the caller says that every line is a body, none of these rules holds, and blank lines are bodies, too.
 ///
 /// The reader holds one body and one read at a time. If a body is too long, the reader keeps one byte more
 /// than the limit, and skips the rest.

@@ -117,7 +117,8 @@ struct CorpusChains: Sendable {
     }
 }
 
-/// Makes extensions that Apple's certificates have and that the validation of a receipt does not use.
+/// Makes extensions that Apple's certificates have. The validation of a receipt uses none of them, except
+/// CRLDistributionPoints for a CRL that names a distribution point.
 private enum CertificateFiller {
     static let policiesIdentifier = ObjectIdentifier(2, 5, 29, 32)
 
