@@ -53,6 +53,47 @@ struct EvidenceTests {
         }
     }
 
+    @Test("an element after the last one inside another is refused when the piece is decoded")
+    func trailing() {
+        var (count, open): (Int, Set<String>) = (0, [])
+        for row in EvidenceRow.all where row.verdict == "good" || row.verdict == "revoked" {
+            for (place, piece) in Self.extended(row.piece) {
+                count += 1
+                if row.isDecoded(piece) { open.insert((row.isList ? "list" : "response") + place) }
+            }
+        }
+        // Another name of a distribution point, and parameters of ECDSA, which the signature's check refuses.
+        #expect(open == ["list 0 0 5 0 1 2 0 0 0", "list 0 0 6 0 1 2 0 0 0", "response 0 1 0 1 0 1"])
+        #expect(count > 1000)
+    }
+
+    /// Copies of elements, in each of which one element has `[APPLICATION 0]` after the last one inside it.
+    ///
+    /// - Returns: each copy with the place of that element: the indices of the elements that lead to it.
+    private static func extended(_ elements: [UInt8]) -> [(place: String, elements: [UInt8])] {
+        var (found, start, index): ([(String, [UInt8])], Int, Int) = ([], 0, 0)
+        while start + 1 < elements.count {
+            let (tag, first) = (elements[start], elements[start + 1])
+            let digits = elements[(start + 2)...].prefix(first < 0x80 ? 0 : Int(first & 0x7F))
+            let contents = start + 2 + digits.count
+            let end = contents + digits.reduce(first < 0x80 ? Int(first) : 0) { $0 << 8 | Int($1) }
+            guard end <= elements.count else { return [] }
+            let inside = Array(elements[contents..<end])
+            // An OCTET STRING may hold an encoding.
+            if tag & 0x20 != 0 || tag == 0x04 && inside.first == 0x30 {
+                for (place, inside) in [("", inside + [0x40, 0x00])] + extended(inside) {
+                    let count = inside.count
+                    let octets = [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
+                    let long = count > 0xFF ? octets : [0x81, octets[2]]
+                    let element = [tag] + (count > 0x7F ? long : [octets[2]]) + inside
+                    found.append((" \(index)\(place)", elements[..<start] + element + elements[end...]))
+                }
+            }
+            (start, index) = (end, index + 1)
+        }
+        return found
+    }
+
     // No byte is harmless: the pieces have no certificate but the responder's.
     @Test("a piece with a changed byte is never usable", arguments: EvidenceRow.representatives)
     func changed(_ row: EvidenceRow) {

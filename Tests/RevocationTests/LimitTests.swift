@@ -47,6 +47,15 @@ struct LimitTests {
         bound(list, \.signatureChecks, 1, .tooManyEvidenceChecks)
     }
 
+    @Test("the defaults are those that AUDIT.md lists")
+    func defaults() {
+        let limits = RevocationLimits.standard
+        #expect([limits.responses, limits.lists] == [16, 16])
+        #expect([limits.extensions, limits.signatureChecks] == [16, 16])
+        #expect([limits.responseBytes, limits.listBytes] == [65_536, 33_554_432])
+        #expect([limits.statuses, limits.entries, limits.certificates] == [64, 1_048_576, 8])
+    }
+
     @Test("a limit below zero refuses, and does not trap")
     func negative() {
         var limits = RevocationLimits.standard

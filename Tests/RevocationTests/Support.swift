@@ -69,6 +69,15 @@ struct EvidenceRow: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether other bytes in the piece's place can be decoded.
+    func isDecoded(_ bytes: [UInt8]) -> Bool {
+        let evidence = try? RevocationEvidence(
+            ocspResponses: isList ? [] : [bytes],
+            revocationLists: isList ? [bytes] : []
+        )
+        return evidence != nil
+    }
+
     func status(by evidence: RevocationEvidence, now: Timestamp? = nil) -> RevocationStatus {
         if isRSA {
             var keys = KeyCache<SigningKey>(SigningKey.Requirements())
