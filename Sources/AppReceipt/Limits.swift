@@ -11,7 +11,7 @@ public struct Limits: Sendable, Hashable {
     /// a purchase, and also the SET of each purchase. The longest genuine receipt seen has 187 purchases.
     public var attributes = 1 << 16
     /// The maximum number of signature checks while a path is built. A genuine path needs 2. Certificates
-    /// that look alike can force more. A check by a key of more than 4096 bits, or with an exponent above
+    /// that look alike can force more. A check by a key of more than 4096 bits, or with another exponent than
     /// 65537, may count as several: see `SigningKey.checkWeight`.
     public var signatureChecks = 16
 

@@ -17,7 +17,8 @@ package enum Base64 {
     /// Decodes the base64 in a range of text.
     ///
     /// Unless `isStrict`, carriage returns, line feeds and tabs are skipped, and `-` and `_` mean `+` and
-    /// `/`. Padding may be missing, but it may not be wrong, and nothing but white space may follow it.
+    /// `/`. In both modes, padding may be missing, but it may not be wrong. Nothing but white space may
+    /// follow it, and nothing at all if `isStrict`.
     ///
     /// - Parameters:
     ///   - range: the range of the base64, which lies inside the text.

@@ -20,7 +20,7 @@ package struct JSONObjectForm {
     /// - Parameter isInner: whether the object is the value of a member of another object, or the content of
     ///   a string in another object. If true, only strings are searched, and a string that holds a JSON
     ///   object is passed over.
-    /// - Returns: nil if the text is not a JSON object.
+    /// - Returns: nil if the text is not a JSON object, or if it nests values more than 64 deep.
     package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }
         let names = ReceiptInput.memberNames.map { [UInt8](utf8: $0) }

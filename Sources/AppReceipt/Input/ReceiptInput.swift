@@ -11,11 +11,12 @@ public enum ReceiptInput {
     /// - base64 in either alphabet of RFC 4648, in lines or in one, with or without padding; spaces may stand
     ///   for the plus signs that a form replaced
     /// - hexadecimal, plain or after `0x` or `\x`, and the description of NSData, `<30820…>`
-    /// - PEM of one block with any label, a data URI, an XML property list of one data element
+    /// - PEM of one block with any label, a data URI, an XML property list of one data element and no comment
     /// - a JSON object that holds the receipt as `receipt-data`, `receipt`, `receipt_data`, `latest_receipt`,
     ///   `Payload` (Unity) or `transactionReceipt` (React Native)
     /// - each of these in quotation marks, as Python's `b'…'`, with percent signs or backslash escapes, in
-    ///   UTF-16, or after a byte order mark
+    ///   UTF-16 with a byte order mark, or after the byte order mark of UTF-8. A JSON object whose quotation
+    ///   marks are escaped must stand in quotation marks itself.
     ///
     /// Forms may lie within each other, up to eight deep, or seven if the innermost is not base64. Base64
     /// inside base64, a JWS, and the JSON of a StoreKit 2 transaction are each refused with a code of their
@@ -133,7 +134,8 @@ public enum ReceiptInput {
             || text[2] == 0x09 || text[2] == 0x0A || text[2] == 0x0D || text[2] == 0x20
     }
 
-    /// Whether a decoded container is a transaction receipt's property list: it begins no SEQUENCE.
+    /// Whether a decoded container is a transaction receipt's property list: it begins no SEQUENCE. False if
+    /// there are no bytes.
     package static func isPropertyList(_ container: [UInt8]) -> Bool {
         container.first.map { $0 != sequence } ?? false
     }

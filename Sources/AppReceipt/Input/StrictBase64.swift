@@ -8,8 +8,8 @@ extension ReceiptInput {
     /// The bits beyond the last byte may have any value, because Apple's endpoint ignores them. The decoded
     /// bytes are not examined.
     ///
-    /// - Throws: `.notBase64` at the first character that is refused, at wrong padding, or at the end of a
-    ///   text whose length is not a multiple of four. Offsets count from the start of the slice.
+    /// - Throws: `.notBase64` at the end of a text whose length is not a multiple of four. In other text, at
+    ///   the first character that is refused, or at wrong padding. Offsets count from the start of the slice.
     package static func decodeStrictBase64(
         _ text: ArraySlice<UInt8>,
         acceleration: Acceleration = .none

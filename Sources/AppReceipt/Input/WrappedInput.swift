@@ -113,7 +113,8 @@ struct WrappedInput {
         return .decoded(Array(value))
     }
 
-    /// Opens the description of NSData, or an XML property list of one data element. Refuses other text.
+    /// Opens the description of NSData, or an XML property list of one data element and no comment. Refuses
+    /// other text.
     private func openAngleBrackets(_ text: Range<Int>) throws(Refusal) -> Step {
         let span = bytes.borrowedSpan
         let inside = (text.lowerBound + 1)..<text.upperBound

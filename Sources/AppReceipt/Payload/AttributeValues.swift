@@ -113,7 +113,8 @@ struct AttributeWord: Sendable {
 /// The words of the attributes of a receipt or of a purchase, by the positions of their rows.
 ///
 /// The words are properties and no array, because a receipt may have hundreds of purchases and their decoding
-/// must not allocate. Add a property and two lines for a row at a new position.
+/// must not allocate. For a row at a position of ``count`` or above, add a property and two lines, and raise
+/// ``count``.
 @usableFromInline
 struct AttributeWords: Sendable {
     /// The number of words: positions are 0 to 17.
@@ -258,8 +259,8 @@ struct ValueReader: ~Escapable {
         return string.isEmpty ? nil : string
     }
 
-    /// The date in an IA5String; nil if the string is empty. Throws if a string that is not empty does not
-    /// have the form of RFC 3339.
+    /// The date in an IA5String; nil if the string is empty. Throws unless the string is empty or a date that
+    /// `Timestamp.init(rfc3339:in:)` reads.
     @inline(__always)
     func date(_ reading: StaticString) throws(Refusal) -> Timestamp? {
         let string = try contents(.ia5String, reading)

@@ -56,7 +56,10 @@ extension Timestamp {
     /// and end 2,932,897 days after its start.
     private static var years: Range<Int64> { (-719_528 * 86_400_000)..<(2_932_897 * 86_400_000) }
 
-    /// Reads a date of RFC 3339 such as `2023-02-22T14:30:15Z`, or with Xcode's `+0300`; nil otherwise.
+    /// Reads a date of RFC 3339 such as `2023-02-22T14:30:15Z`, or with Xcode's `+0300`.
+    ///
+    /// Returns nil for other text, for `t` or `z` in lower case, for a leap second, and for a date that its
+    /// offset moves out of the years 0000 to 9999.
     public init?(rfc3339 text: String) {
         let utf8 = [UInt8](utf8: text)
         self.init(rfc3339: utf8.borrowedSpan, in: 0..<utf8.count)

@@ -12,7 +12,7 @@ public struct UnverifiedReceipt: ReceiptContents {
     /// The range of the bundle identifier's UTF8String with tag and length, for the device hash; nil if the
     /// receipt has none.
     let rawBundleIdentifier: Range<Int>?
-    /// The offset of the expiration date's value in the buffer, for errors; 0 if there is no value.
+    /// The offset of the expiration date's value in the buffer, for errors; 0 if there is no attribute 21.
     let expirationDateOffset: Int
     /// The number of malformed attributes that read as nil and whose fault is `counted`.
     @usableFromInline let malformedCount: Int

@@ -86,7 +86,7 @@ public struct DeviceIdentifier: Sendable, Hashable {
     ///
     /// - a UUID, such as `00112233-4455-6677-8899-AABBCCDDEEFF`
     /// - 32 or 12 hexadecimal digits
-    /// - a MAC address, such as `00:11:22:33:44:55`
+    /// - a MAC address with colons, such as `00:11:22:33:44:55`
     ///
     /// Letters may be in upper or lower case.
     public init?(_ text: String) {

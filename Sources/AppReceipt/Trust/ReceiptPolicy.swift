@@ -46,9 +46,10 @@ public struct ReceiptPolicy: Sendable {
     /// `Revocation` makes policies. ``Receipt/notChecked`` has the step `revocation` if the policy is nil, or
     /// if evidence is missing and the policy does not require it.
     public var revocation: RevocationPolicy<SigningKey>?
-    /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date:
-    /// Apple judges certificates at this date too, and every signer's certificate that was seen in a genuine
-    /// receipt has expired since. A time is taken as it is, also before the creation date.
+    /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date,
+    /// or the purchase date of a transaction receipt: Apple judges certificates at the creation date too, and
+    /// every signer's certificate that was seen in a genuine receipt has expired since. A time is taken as it
+    /// is, also before that date.
     public var pathTime: Timestamp?
     /// Limits on the work that a receipt may cause.
     public var limits: Limits
@@ -117,7 +118,7 @@ extension ReceiptPolicy {
     }
 
     /// A copy without the app's expectations (environment, bundle identifier, version, device, expiration
-    /// date) that judges certificates at the receipt's creation date. All other properties stay.
+    /// date) and without a ``pathTime``. All other properties stay.
     package var withoutExpectations: Self {
         var policy = self
         (policy.environments, policy.bundleIdentifier) = (.any, .any)

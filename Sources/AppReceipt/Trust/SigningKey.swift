@@ -70,7 +70,8 @@ public enum SigningKey: SignatureKey {
 
     /// Decodes the SubjectPublicKeyInfo that fills a range of the bytes.
     ///
-    /// - Throws: `.keyTooSmall` below `minimumModulusBits`, and what decoding an RSA `PublicKey` throws.
+    /// - Throws: what decoding an RSA `PublicKey` throws, such as `.modulusTooSmall` below 1024 bits, and
+    ///   `.keyTooSmall` if the decoded key has fewer bits than `minimumModulusBits`.
     public init(
         subjectPublicKeyInfo bytes: Span<UInt8>,
         in range: Range<Int>,
@@ -130,7 +131,8 @@ public enum SigningKey: SignatureKey {
 
 /// Signatures that are verified together.
 ///
-/// RSA signatures are verified several at a time if the processor can do this: see ``SignatureBatch``.
+/// RSA signatures are verified several at a time if the batch's instruction sets allow this: see
+/// ``SignatureBatch``.
 struct SigningKeyBatch: Sendable {
     private var rsa: SignatureBatch
 
@@ -158,8 +160,8 @@ struct SigningKeyBatch: Sendable {
 }
 
 extension HashAlgorithm {
-    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4). Throws for any other
-    /// algorithm.
+    /// The hash algorithm that an RSA signature algorithm names (RFC 8017 §A.2.4): SHA-1, SHA-256, SHA-384
+    /// or SHA-512. Throws for any other algorithm, also for one with another hash algorithm.
     ///
     /// The parameters must be NULL (RFC 3279 §2.2.1). With a hash algorithm of SHA-2 they may also be absent,
     /// and implementations must accept both forms (RFC 4055 §5).

@@ -26,9 +26,10 @@ public struct TrustPolicy: Sendable, Hashable {
     /// and root. The signer's and the intermediate's certificate have Apple's markers. If the signer's or an
     /// issuer's certificate has an extended key usage, it must name anyExtendedKeyUsage.
     ///
-    /// The root's certificate must come with the receipt, as it does in every genuine one. The key of Apple
-    /// Root CA - G3 is on the curve P-384. Receipts are verified by RSA only, so a receipt under this root is
-    /// refused as unsupported.
+    /// The policy has no root's certificate, so an app receipt must contain it, as every genuine one does.
+    /// Transaction receipts do not contain it: that of Apple Root CA is built in, and the others must be in
+    /// ``ReceiptPolicy/issuers``. The key of Apple Root CA - G3 is on the curve P-384. Receipts are verified
+    /// by RSA only, so a receipt under this root is refused as unsupported.
     public static var appStore: Self { pinned(appleRoots) }
 
     /// StoreKit testing in Xcode. Use this policy in tests only.

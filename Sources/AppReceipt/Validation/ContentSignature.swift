@@ -84,7 +84,8 @@ extension PendingSignature {
 
     /// Verifies several signatures together, and gives the same results as one by one.
     ///
-    /// Contents are digested together, and so are RSA signatures verified, where the processor can do this.
+    /// Contents are digested together, and RSA signatures verified together, where the batch's instruction
+    /// sets allow this.
     ///
     /// - Parameter batch: an empty batch, which is empty afterwards.
     /// - Returns: one element for each signature, in order; nil for a signature that is refused for any

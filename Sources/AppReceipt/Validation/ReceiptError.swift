@@ -45,9 +45,11 @@ public struct ReceiptError: Error, Sendable, Hashable {
         case expirationDate = "expiration-date"
     }
 
-    /// The step that failed. No later step succeeded.
+    /// The step that failed. No later step succeeded, except that the search of the path also checks the
+    /// root.
     public let step: Step
-    /// The reason: a code of the published list `Refusal.Code.all`, or of the module that throws the error.
+    /// The reason: a code of the published list `Refusal.Code.all`, or of the list of another module that
+    /// found the fault, such as `Revocation`.
     public var code: Refusal.Code { refusal.code }
     /// The offset of the fault, in bytes from the start of the bytes that were given to the function that
     /// threw. If a receipt came as text, the offset counts in the decoded bytes, except in the step `input`.
@@ -55,8 +57,10 @@ public struct ReceiptError: Error, Sendable, Hashable {
     /// The name of the field that was read or checked, in the words of its standard.
     public var reading: StaticString { refusal.reading }
     /// The certificate that the error concerns, or the index where a certificate should be; nil if the error
-    /// concerns something else. Certificates are counted from 0 in the order of the message. Members in other
-    /// formats do not count. In a transaction receipt, the signer's certificate has the index 0.
+    /// concerns something else. If the error concerns a root whose certificate only the trust policy has, it
+    /// is the certificate below the root. Certificates are counted from 0 in the order of the message.
+    /// Members in other formats do not count. In a transaction receipt, the signer's certificate has the
+    /// index 0.
     public let certificateIndex: Int?
 
     package let refusal: Refusal
