@@ -9,11 +9,13 @@ import TransactionReceipt
 /// The verdict about one receipt, with the values that the C functions for a result return. Immutable.
 final class Outcome: Handle {
     let verdict: Result<ValidReceipt, ReceiptError>
-    /// The container that the input was decoded to. Empty if the input holds no container.
+    /// The container that the input was decoded to. Empty if no container was decoded, for example because
+    /// the input's text is too long.
     let container: [UInt8]
     /// The validator that gave the verdict.
     let validator: Validator
-    /// The purchases of a valid app receipt, decoded once. Nil for a transaction receipt and for a refusal.
+    /// The purchases of a valid app receipt that decode; they are decoded once. Nil for a transaction receipt
+    /// and for a refusal.
     let purchases: [InAppPurchase]?
     /// The names of the checks that were not made, or whose result is not proven, with commas between
     /// them. Empty for a refusal.
@@ -42,8 +44,8 @@ final class Outcome: Handle {
     var transaction: PurchaseInfo? { try? verdict.get().transaction }
     var purchaseCount: Int { purchases?.count ?? (transaction == nil ? 0 : 1) }
 
-    /// The value of an entry of a valid transaction receipt, in UTF-8. Nil if the entry is absent or its
-    /// value is empty, and for an app receipt and a refusal.
+    /// The value of an entry of a valid transaction receipt's purchase-info, in UTF-8. Nil if the entry is
+    /// absent or its value is empty, and for an app receipt and a refusal.
     func entry(_ key: StaticString) -> ArraySlice<UInt8>? {
         transaction?.text(of: key).flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -26,6 +26,7 @@ final class Policy: Handle {
     /// verification identifier, or of the age of a token.
     var isForTokens = false
     /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
+    /// Only answers about subscriptions have this list: see `ReceiptEndpoint.listsPurchases`.
     var listsPurchases = false
 
     /// The policy with the trust and the evidence that the other properties choose. Throws `incompletePolicy`

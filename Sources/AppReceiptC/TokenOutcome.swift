@@ -9,8 +9,9 @@ import SignedPayloads
 /// The verdict about one token, with the values of its payload. Each access decodes a value anew.
 final class TokenOutcome: Handle {
     private let verdict: Result<ValidPayload, SignedPayloadError>
-    /// The characters of the token. If the input is a JSON object in which no token is found, this array is
-    /// empty, or has the first bytes of the object if the object is too large.
+    /// The characters of the token, or the first of them if the input was cut. If the input is a JSON object
+    /// in which no token is found, this array is empty, or has the first bytes of the input if the input with
+    /// its white space is longer than twice the limit on tokens.
     private let token: [UInt8]
     private let kind: SignedPayloadKind
     /// The validator that gave the verdict.

@@ -5,7 +5,8 @@ import TransactionReceipt
 
 // The values of a result by the numbers of `app_receipt.h`.
 
-/// A value of a result, by its type. The case holds nil if the receipt lacks the value, and for a refusal.
+/// A value of a result, by its type. The case holds nil if the receipt lacks the value or has an empty text,
+/// and for a refusal.
 private enum Value {
     case text(ArraySlice<UInt8>?)
     case octets(ArraySlice<UInt8>?)
@@ -14,7 +15,8 @@ private enum Value {
     init(_ date: Timestamp?) { self = .number(date?.millisecondsSince1970) }
     init(_ flag: Bool?) { self = .number(flag.map { $0 ? 1 : 0 }) }
 
-    /// The value of the attribute that `row` describes; nil inside the case if `values` lacks it.
+    /// The value of the attribute that `row` describes. The case holds nil if `values` is nil, or if the
+    /// attribute is absent, malformed, or an empty text or date.
     init(_ row: AttributeRow, of values: AttributeValues?) {
         switch row.kind {
         case .text, .ascii: self = .text(values?.octets(row))

@@ -41,8 +41,8 @@ public struct AlgorithmTemplate: Sendable, Hashable {
         }
     }
 
-    /// The AlgorithmIdentifier of ECDSA with a hash function, without parameters (RFC 5758 §3.2), such as
-    /// ecdsa-with-SHA384.
+    /// The AlgorithmIdentifier of ECDSA with a hash function, without parameters, such as
+    /// ecdsa-with-SHA384 (RFC 5758 §3.2; RFC 3279 §2.2.3 for SHA-1).
     public static func ecdsaSignature(_ hash: HashAlgorithm) -> Self {
         let identifier =
             switch hash {

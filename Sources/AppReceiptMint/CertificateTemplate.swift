@@ -4,7 +4,7 @@ import SHA
 
 /// A certificate to sign (RFC 5280 §4.1).
 ///
-/// Every field can be set to any value. The defaults make a valid certificate.
+/// Every field can also be set to a wrong value. The defaults make a valid certificate.
 public struct CertificateTemplate: Sendable {
     /// The version of X.509, 3 by default. Version 1 is not written because it is the default of the field.
     /// Any other version n is written as n - 1 (RFC 5280 §4.1.2.1).
@@ -41,7 +41,8 @@ public struct CertificateTemplate: Sendable {
     /// The field `signatureAlgorithm` as it is written: what the caller set, or else the default.
     private var outerAlgorithm: AlgorithmTemplate { signatureAlgorithm ?? .rsaSignature(signatureHash) }
 
-    /// The encoded TBSCertificate, the part of the certificate that is signed, in DER.
+    /// The encoded TBSCertificate, the part of the certificate that is signed. It is DER unless a field
+    /// was set to octets that are not.
     public func tbsCertificate() -> [UInt8] {
         Writer.sequence { tbs in
             if version != 1 { tbs.nest(.constructed(0)) { $0.writeInteger(version - 1) } }
@@ -63,7 +64,8 @@ public struct CertificateTemplate: Sendable {
         }
     }
 
-    /// The certificate with a given signature, right or wrong, in DER.
+    /// The encoded certificate with a given signature, right or wrong. It is DER unless a field was set to
+    /// octets that are not.
     public func certificate(signature: [UInt8]) -> [UInt8] {
         Writer.sequence { certificate in
             certificate.writeEncoded(tbsCertificate())
@@ -72,7 +74,8 @@ public struct CertificateTemplate: Sendable {
         }
     }
 
-    /// The certificate signed with the issuer's key, in DER.
+    /// The encoded certificate, signed with the issuer's key. It is DER unless a field was set to octets
+    /// that are not.
     public func signed<Key: CertificateKey>(by key: Key) -> [UInt8] {
         var template = self
         template.signatureAlgorithm = signatureAlgorithm ?? Key.signatureAlgorithm(signatureHash)

@@ -178,7 +178,8 @@ extension ECPrivateKey {
         }
     }
 
-    /// The AlgorithmIdentifier of ECDSA with this hash algorithm, without parameters (RFC 5758 §3.2).
+    /// The AlgorithmIdentifier of ECDSA with this hash algorithm, without parameters (RFC 5758 §3.2;
+    /// RFC 3279 §2.2.3 for SHA-1).
     public static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate {
         .ecdsaSignature(hash)
     }

@@ -17,7 +17,7 @@ public enum PayloadValue: Sendable {
     case object(ObjectTemplate)
     /// An array of objects.
     case objects([ObjectTemplate])
-    /// A token, which the mint signs and writes as a string.
+    /// A token inside a payload: the mint signs it and writes it as a string.
     case token(TokenTemplate)
     /// A JSON text to write, such as a value of a wrong type. Precondition, not checked: the text is JSON.
     case json(String)
@@ -80,8 +80,9 @@ public struct ObjectTemplate: Sendable {
         }
     }
 
-    /// The name before the first full stop, and the path behind the full stop. If there is no full stop
-    /// between two names: the whole path as the name, and nil.
+    /// The name before the first full stop that has text on both sides, and the path behind the full stop.
+    /// Full stops in front of that name are dropped. If there is no such full stop: the whole path as the
+    /// name, and nil.
     private static func split(_ path: String) -> (name: String, rest: String?) {
         let parts = path.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
         guard parts.count == 2 else { return (path, nil) }

@@ -4,7 +4,8 @@ import SignedPayloads
 /// Values for the members of payloads that ``TokenTemplate`` makes. The members are the ones that Apple
 /// documents.
 public struct PayloadSamples: Sendable {
-    /// Whether all documented members are written, or only the usual ones.
+    /// Whether all documented members are written, or only the usual ones. A notification has only one of
+    /// its inner objects in either case.
     let isComplete: Bool
     /// The object that a notification has; nil for a payload of another kind.
     let content: TokenTemplate.Content?
@@ -102,7 +103,8 @@ public struct PayloadSamples: Sendable {
     /// The product of the subscription that renewal information is about.
     static var subscription: PayloadValue { "com.example.app.monthly" }
 
-    /// The values of members by name. Any other member gets a value by its type, such as ``uuid`` for text.
+    /// The values of members by name. Any other member gets a value by its type, such as ``uuid`` for
+    /// text, unless it holds a token in a notification.
     private static let values: [ObjectTemplate.Member] = [
         ("transactionId", "2000000000000001"), ("originalTransactionId", "2000000000000001"),
         ("webOrderLineItemId", "2000000000000002"), ("bundleId", "com.example.app"),

@@ -42,8 +42,9 @@ public struct PayloadTemplate: Sendable {
     /// The in-app purchases. Each purchase is one attribute of type 17.
     ///
     /// If the caller did not set the transaction identifier of a purchase, the receipt gives the purchase an
-    /// identifier. Every receipt counts from `1000000000000001`. A receipt skips the identifiers that the
-    /// caller set for its other purchases, so no identifier that a receipt gives occurs twice in the receipt.
+    /// identifier. Every receipt counts from `1000000000000001`, and skips the identifiers that the caller
+    /// set as ``PurchaseTemplate/transactionIdentifier`` of its other purchases. Identifiers in
+    /// ``PurchaseTemplate/rawAttributes`` are not skipped.
     public var purchases: [PurchaseTemplate] = []
     /// The date of the app's original purchase (attribute type 18); nil leaves it out.
     public var originalPurchaseDate: Timestamp?

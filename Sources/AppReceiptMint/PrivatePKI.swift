@@ -47,7 +47,8 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
 
     /// Which certificates of a PKI have which of Apple's marker extensions.
     public enum Markers: Sendable, Hashable, CaseIterable {
-        /// The intermediate and the leaf each have their own marker extension, as in every genuine receipt.
+        /// The intermediate and the leaf each have their own marker extension, as in every genuine app
+        /// receipt.
         case apple
         /// As ``apple``, but the marker extensions are critical. No genuine receipt has critical markers.
         case critical
@@ -222,7 +223,8 @@ extension KeyedPKI {
     /// Returns a PKI with other keys that otherwise looks like this one.
     ///
     /// Names, serial numbers, key identifiers and all other fields are equal; only keys and signatures
-    /// differ. A path of four stays a path of four only if `keys` has a key for the upper intermediate.
+    /// differ. `keys` must have a key for the upper intermediate if this PKI has an upper intermediate, and
+    /// no such key otherwise. If not, the certificates of the result form no path.
     public func lookAlike(_ keys: Keys) -> Self {
         func imitate(_ identity: CertifiedKey<Key>, _ key: Key, _ issuerKey: Key) -> CertifiedKey<Key> {
             var template = identity.template

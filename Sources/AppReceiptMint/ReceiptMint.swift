@@ -41,7 +41,8 @@ public struct ReceiptMint: Sendable {
 
     /// Makes a mint of receipts that resemble receipts of StoreKit testing in Xcode.
     ///
-    /// One self-signed certificate for code signing signs the receipts itself, and the envelope is BER.
+    /// One self-signed certificate for code signing signs the receipts itself, and the envelope is BER. The
+    /// receipts' environment is `Production` unless the caller sets it.
     ///
     /// - Parameter key: the key of the certificate.
     public static func xcodeLike(_ key: PrivateKey = PrivateKey(seed: 1)) -> ReceiptMint {

@@ -6,11 +6,11 @@
 struct ShippedKey {
     /// The seed of the generator that makes the key's primes.
     let seed: UInt64
-    /// The index, from 0, of the first prime among the candidates of the first search.
+    /// The index, from 0, of the key's first prime among the candidates of the first search.
     let first: UInt64
     /// How many bases the first search drew for Miller–Rabin tests, over all of its candidates.
     let tests: Int
-    /// The index, from 0, of the second prime among the candidates of the second search.
+    /// The index, from 0, of the key's second prime among the candidates of the second search.
     let second: UInt64
 
     /// The shipped key of a seed. Returns nil for a seed or parameters without a shipped key.

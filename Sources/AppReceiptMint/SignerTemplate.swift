@@ -131,7 +131,8 @@ public enum SignedAttribute: Sendable, Hashable {
         }
     }
 
-    /// Encodes an Attribute of a type (RFC 5652 §5.3), whose set of values the closure writes.
+    /// Encodes an Attribute of a type (RFC 5652 §5.3). The closure writes the values, without the SET around
+    /// them.
     private static func encode(_ type: ObjectIdentifier, _ values: (inout Writer) -> Void) -> [UInt8] {
         Writer.sequence { attribute in
             attribute.writeObjectIdentifier(type)

@@ -8,8 +8,8 @@ import SignedPayloads
 
 /// A flaw of a token, for which a validator must refuse it. The raw value is the published name.
 ///
-/// The refusals come from a validator that pins the mint's root, and expects the bundle identifier, the
-/// environment and the app that the template has.
+/// The refusals come from a validator whose policy pins the mint's root, requires Apple's markers, sets no
+/// `pathTime`, and expects the bundle identifier, the environment and the app that the template has.
 public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     /// A member was added to the payload after signing.
     case tamperedPayload = "tampered-payload"

@@ -17,7 +17,8 @@ public struct TransactionReceiptMint: Sendable {
         case two = 2
         /// SHA-1, and a signer with a key of 2048 bits and the markers of app receipts.
         case three = 3
-        /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates.
+        /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates, and with
+        /// more entries in the purchase-info.
         case four = 4
     }
 
