@@ -46,6 +46,33 @@ struct EvidenceTests {
         #expect(other.status(and: [stale.piece], now: stale.now).error?.piece == .ocspResponse(1))
     }
 
+    @Test("a response status of two octets is refused, and so is one of none")
+    func status() throws {
+        let row = EvidenceRow.named("ecdsa-ocsp-good-sha256")
+        // SEQUENCE with two octets of length, ENUMERATED with one octet, 0.
+        #expect(row.piece.starts(with: [0x30, 0x82]) && Array(row.piece[4..<7]) == [0x0A, 0x01, 0x00])
+        for octets in [[], [0x00, 0x00]] as [[UInt8]] {
+            let contents = [0x0A, UInt8(octets.count)] + octets + row.piece[7...]
+            let head = [0x30, 0x82, UInt8(contents.count >> 8), UInt8(contents.count & 0xFF)]
+            #expect(row.status(head + contents).code == .responderError)
+        }
+    }
+
+    @Test("a malformed signature is refused where it is malformed")
+    func signature() throws {
+        let row = EvidenceRow.named("ecdsa-ocsp-good-sha256")
+        // The response ends with the SEQUENCE of the INTEGERs r and s.
+        let start = try #require(
+            row.piece.indices.last {
+                row.piece[$0] == 0x30 && $0 + 2 + Int(row.piece[$0 + 1]) == row.piece.count
+            }
+        )
+        let s = start + 4 + Int(row.piece[start + 3])
+        var changed = row.piece
+        changed[s] = 0x04
+        #expect(row.status(changed).error?.refusal.offset == s)
+    }
+
     @Test("a truncated piece is never usable", arguments: EvidenceRow.representatives)
     func truncated(_ row: EvidenceRow) {
         for count in 0..<row.piece.count {

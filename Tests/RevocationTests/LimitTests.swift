@@ -56,6 +56,16 @@ struct LimitTests {
         #expect([limits.statuses, limits.entries, limits.certificates] == [64, 1_048_576, 8])
     }
 
+    @Test("evidence of the wrong size is refused at its beginning")
+    func offsets() {
+        var limits = RevocationLimits.standard
+        (limits.responseBytes, limits.listBytes) = (1, 1)
+        for row in [good, list] { #expect(row.status(limits: limits).error?.refusal.offset == 0) }
+        limits = .standard
+        (limits.responses, limits.lists) = (0, 0)
+        for row in [good, list] { #expect(row.status(limits: limits).error?.refusal.offset == 0) }
+    }
+
     @Test("a limit below zero refuses, and does not trap")
     func negative() {
         var limits = RevocationLimits.standard

@@ -34,6 +34,34 @@ struct StatusTests {
         #expect(try status([], []).code == .noRevocationEvidence)
         #expect(try RevocationEvidence().isEmpty)
         #expect(try !RevocationEvidence(revocationLists: [list.piece]).isEmpty)
+        #expect(try !RevocationEvidence(ocspResponses: [good.piece]).isEmpty)
+    }
+
+    @Test("the first revocation is the one reported")
+    func first() throws {
+        let others = ["ecdsa-ocsp-revoked", "ecdsa-crl-hold"].map(EvidenceRow.named)
+        #expect(try isRevoked(status([revoked, others[0]], [others[1]])))
+        #expect(try isRevoked(status([], [revoking, others[1]])))
+        #expect(try !isRevoked(status([others[0], revoked], [revoking])))
+        #expect(try !isRevoked(status([], [others[1], revoking])))
+    }
+
+    @Test("evidence is fresh until the second of nextUpdate ends")
+    func lastMoment() {
+        // 16 June 2026, 0:00:00 UTC.
+        let end: Int64 = 1_781_568_000_000
+        for row in [good, list] {
+            #expect(row.status(now: Timestamp(millisecondsSince1970: end + 999)) == .good)
+            #expect(row.status(now: Timestamp(millisecondsSince1970: end + 1000)).code == .staleEvidence)
+        }
+    }
+
+    @Test("a response about another certificate is not judged, whatever its signature")
+    func otherSerial() {
+        let other = EvidenceRow.named("ecdsa-ocsp-other-serial")
+        var forged = other.piece
+        forged[forged.count - 1] ^= 1
+        #expect(other.status(forged).code == .noRevocationEvidence)
     }
 
     @Test("a revocation counts before everything else, in any order")
@@ -123,6 +151,14 @@ struct StatusTests {
         let same = try RevocationEvidence(ocspResponses: [good.piece], revocationLists: [list.piece])
         #expect(one == same && one.hashValue == same.hashValue)
         #expect(try one != RevocationEvidence(ocspResponses: [good.piece]))
+        var limits = RevocationLimits.standard
+        limits.entries = 1
+        let other = try RevocationEvidence(
+            ocspResponses: [good.piece],
+            revocationLists: [list.piece],
+            limits: limits
+        )
+        #expect(one != other)
         #expect(try one != RevocationEvidence(ocspResponses: [revoked.piece], revocationLists: [list.piece]))
     }
 }
