@@ -8,7 +8,8 @@ public struct JWSTemplate: Sendable {
     /// The members of the header: by default `alg`, which is ES256, and `x5c`. A member whose value is
     /// ``PayloadValue/token(_:)`` is written as an empty string.
     public var header: ObjectTemplate
-    /// The private key that signs, unless ``forgery`` makes the signature.
+    /// The signer's private key. It makes the signature. If ``forgery`` is set, that closure gets this key
+    /// and makes the signature in any way.
     public var key: ECPrivateKey
     /// Makes the signature in place of ``ECPrivateKey/signConcatenated(_:)``, if set. The closure receives
     /// the digest to sign and the signer's key. It can sign another message, use another form or another key.

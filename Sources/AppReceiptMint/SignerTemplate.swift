@@ -14,7 +14,8 @@ public struct SignerTemplate: Sendable {
         case subjectKeyIdentifier([UInt8])
     }
 
-    /// The private key that signs, unless ``forgery`` makes the signature.
+    /// The signer's private key. It makes the signature. If ``forgery`` is set, that closure gets this key
+    /// and makes the signature in any way.
     public var key: PrivateKey
     /// The identifier of the signer's certificate. All of Apple's receipts use issuer and serial number.
     public var identifier: Identifier

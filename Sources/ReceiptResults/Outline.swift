@@ -9,7 +9,10 @@ import SHA
 /// If one part is broken, the others are still found as far as they can be located. Nothing here is verified.
 package struct Outline {
     package let bytes: [UInt8]
-    /// The first error of BER in the elements that were read, with its offset; nil if there is none.
+    /// The error that was met first while the container's elements were read as BER, with its offset; nil
+    /// if none was met. Elements are read before their contents, so another error may lie at a lower offset.
+    /// A limit of the reader counts as an error. An error inside a certificate stands in
+    /// ``ListedCertificate/fault`` alone.
     package private(set) var fault: Refusal?
     /// The range in ``bytes`` of the contents octets of `contentType`; nil if it was not found.
     package private(set) var contentType: Range<Int>?

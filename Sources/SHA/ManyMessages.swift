@@ -70,8 +70,9 @@ extension HashAlgorithm {
             return hashes
         }
 
-        /// Updates each message's hash value with its whole blocks: many messages at once in vectors, then
-        /// the blocks that are left in pairs of messages and one by one. Ignores bytes after the last block.
+        /// Updates each message's hash value with its whole blocks. Takes many messages at once in vectors,
+        /// if there are lanes and enough messages. Takes the blocks that are left in pairs of messages, if
+        /// the SHA extensions are allowed, and one by one. Ignores bytes after the last block.
         private mutating func compress(_ messages: ContiguousArray<ArraySlice<UInt8>>) {
             /// How many bytes of each message were compressed: multiples of 64.
             var byteCounts = [Int](repeating: 0, count: messages.count)

@@ -15,8 +15,9 @@ enum ExitStatus: Int32, Comparable {
     /// The command line is wrong.
     case usage = 2
     /// At least one input could not be read or holds no receipt, or the output could not be written. In
-    /// `corpus verify`: a source could not be read, or the first 1000 records, or all, are unreadable or
-    /// cut off, without `--allow-unreadable`.
+    /// `corpus verify`: a source could not be read to its end, or, without `--allow-unreadable`, the first
+    /// 1000 records, or all, are unreadable or cut off. A file in a directory that would be one receipt and
+    /// cannot be opened counts as an unreadable record.
     case unreadable = 3
     /// The output of `corpus verify` is incomplete: some results, a checkpoint or the summary could not be
     /// written, another process changed the results file, or the counts of records do not add up.

@@ -57,8 +57,8 @@ package struct CorpusJudge: Sendable {
         /// Validates receipts together. Empty between two batches of records, but remembers signers' keys.
         var receipts: ReceiptBatch
         private let acceleration: Acceleration
-        /// The source of the latest record that got a key, and the beginning of its records' keys; nil
-        /// before the first.
+        /// The source of the latest record that got a key, and the unfinished hash from which the keys of
+        /// its records are made: it has read the source's name. Nil before the first such record.
         private var source: (origin: RecordOrigin, key: ResultKey)?
 
         init(acceleration: Acceleration) {
@@ -66,7 +66,8 @@ package struct CorpusJudge: Sendable {
             self.acceleration = acceleration
         }
 
-        /// The beginning of the key of every record of a source. It covers the source's name only.
+        /// The unfinished hash from which the key of every record of a source is made. It has read the
+        /// source's name only.
         mutating func key(of origin: RecordOrigin) -> ResultKey {
             if let source, source.origin === origin { return source.key }
             let key = ResultKey(source: origin.source, acceleration: acceleration)

@@ -27,7 +27,8 @@ package struct RecordScanner {
     ///   if every line is a record.
     package init(separator: UInt8?) { self.separator = separator }
 
-    /// Whether the bytes so far end inside a quoted field.
+    /// Whether the bytes so far end inside a quoted field. False directly after a quote that closes the
+    /// field, or is the first of two that stand for one.
     var isInsideQuotes: Bool { state == .quoted }
     /// Whether the bytes so far hold a quoted field of several lines that a visible character other than a
     /// separator directly follows. Its first quote is then taken for a stray one: a quote that is not

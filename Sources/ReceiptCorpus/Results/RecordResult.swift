@@ -162,7 +162,7 @@ final class RecordResult {
     var byteCount: Int { contents?.container.count ?? 0 }
     /// Sets the source, the number, the offset and the key in `head`. `head.digest` must be set before.
     ///
-    /// - Parameter key: the beginning of the key, which covers the source's name and nothing else yet.
+    /// - Parameter key: the unfinished hash of the key, which has read the source's name and nothing else.
     func locate(_ record: RecordBatch.Record, _ key: consuming ResultKey) {
         (head.source, head.record, head.offset) = (record.origin.source, record.number, record.offset)
         key.add(record: record.number, offset: record.offset, digest: head.digest)

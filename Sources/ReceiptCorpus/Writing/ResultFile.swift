@@ -147,7 +147,7 @@ extension ResultFile {
         return bytes
     }
 
-    /// The SHA-256 of `tail`, the last bytes of a file, in hexadecimal digits of lower case.
+    /// The SHA-256 of `tail`, the last bytes before a length of a file, in hexadecimal digits of lower case.
     static func digest(ofTail tail: [UInt8]) -> String {
         "\(HashAlgorithm.sha256.digest(of: tail.borrowedSpan))"
     }
