@@ -125,8 +125,7 @@ public func app_receipt_inspect_unverified(
 ) -> Int32 {
     status { () throws(Status) in
         let input = try unsafe copy(bytes, length, within: Limits.standard.inputBytes)
-        let container = (try? ReceiptInput.container(input[...], limits: .standard)) ?? []
-        let json = JSONWriter.object { $0.inspection(container, isValid: false) }
+        let json = JSONWriter.object { $0.inspection(container(in: input) ?? [], isValid: false) }
         return try unsafe write(json.bytes[...], buffer, capacity, needed)
     }
 }
@@ -141,9 +140,17 @@ public func app_receipt_decode(
 ) -> Int32 {
     status { () throws(Status) in
         let input = try unsafe copy(bytes, length, within: Limits.standard.inputBytes)
-        let container = try? ReceiptInput.container(input[...])
-        return try unsafe write(container?[...], buffer, capacity, needed)
+        return try unsafe write(container(in: input)?[...], buffer, capacity, needed)
     }
+}
+
+/// The container that an input holds, not validated. Nil if there is none, and for one that is longer than
+/// the limit: its end may be missing, because a long input is cut.
+private func container(in input: [UInt8]) -> [UInt8]? {
+    guard let container = try? ReceiptInput.container(input[...]),
+        container.count <= Limits.standard.inputBytes
+    else { return nil }
+    return container
 }
 
 extension app_receipt_error {

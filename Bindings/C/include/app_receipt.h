@@ -337,8 +337,8 @@ app_receipt_status app_receipt_inspect_unverified(const uint8_t *bytes, size_t l
                                                   size_t capacity, size_t *needed);
 
 /* Writes the container that an input holds: DER or BER, or the property list of a transaction receipt. The input has
- * the same forms as for app_receipt_validate, and nothing is verified. ABSENT if the input holds no container:
- * app_receipt_validate then tells the reason. */
+ * the same forms as for app_receipt_validate, and nothing is verified. ABSENT if the input holds no container, or one
+ * above the limit of 8 MiB: app_receipt_validate then tells the reason. */
 app_receipt_status app_receipt_decode(const uint8_t *bytes, size_t length, uint8_t *buffer, size_t capacity,
                                       size_t *needed);
 

@@ -370,6 +370,16 @@ static void check_decoding(void) {
     CHECK(memcmp(buffer, expected, 5) == 0 && buffer[5] == 9);
     CHECK(app_receipt_decode(input, strlen(text) - 1, buffer, 5, &needed) == APP_RECEIPT_ABSENT);
     CHECK(app_receipt_decode(NULL, 0, buffer, 5, &needed) == APP_RECEIPT_ABSENT);
+
+    /* A SEQUENCE of 8 MiB with its header is whole, and one a byte longer is absent. */
+    const size_t limit = (size_t)8 << 20;
+    uint8_t *large = (uint8_t *)calloc(limit + 1, 1);
+    if (large == NULL) exit(1);
+    memcpy(large, "\x30\x83\x7F\xFF\xFB\x04\x83\x7F\xFF\xF6", 10);
+    CHECK(app_receipt_decode(large, limit, NULL, 0, &needed) == APP_RECEIPT_BUFFER_TOO_SMALL && needed == limit);
+    memcpy(large, "\x30\x83\x7F\xFF\xFC\x04\x83\x7F\xFF\xF7", 10);
+    CHECK(app_receipt_decode(large, limit + 1, NULL, 0, &needed) == APP_RECEIPT_ABSENT);
+    free(large);
 }
 
 int main(int count, char **arguments) {
