@@ -278,7 +278,7 @@ def wrong_instructions(rounds=1000):
         count = 3 if name == "sha256rnds2" else 2
         # The last operand of sha1rnds4 is part of the instruction.
         for kind in range(4) if name == "sha1rnds4" else [None]:
-            call = compiled(name, count, [] if kind is None else [kind])
+            call = compiled("x86." + name, ["<4 x i32>"] * count, "<4 x i32>", [] if kind is None else [kind])
             for _ in range(rounds // SAMPLES):
                 words = [[symbol(32, "w") for _ in range(4)] for _ in range(count)]
                 expected = function(*words, *([] if kind is None else [constant(8, kind)]))
@@ -290,18 +290,19 @@ def wrong_instructions(rounds=1000):
     return sorted(wrong)
 
 
-def compiled(name, count, constants):
+def compiled(name, types, result, constants=(), features="+sha,+sse4.1"):
     """A function that executes an instruction on the vectors at some addresses, and stores the result at one more."""
+    count = len(types)
     pointers = ", ".join(f"ptr %p{n}" for n in range(count + 1))
-    types = ["<4 x i32>"] * count + ["i8"] * len(constants)
-    operands = [f"%v{n}" for n in range(count)] + constants
+    operands = [f"%v{n}" for n in range(count)] + list(constants)
+    types = types + ["i8"] * len(constants)
     module = llvm.parse_assembly("\n".join([
         f"define void @f({pointers}) #0 {{",
-        *[f"%v{n} = load <4 x i32>, ptr %p{n}, align 4" for n in range(count)],
-        f"%r = call <4 x i32> @llvm.x86.{name}({', '.join(f'{t} {o}' for t, o in zip(types, operands))})",
-        f"store <4 x i32> %r, ptr %p{count}, align 4",
-        "ret void", "}", f"declare <4 x i32> @llvm.x86.{name}({', '.join(types)})",
-        'attributes #0 = { "target-features"="+sha,+sse4.1" }']))
+        *[f"%v{n} = load {types[n]}, ptr %p{n}, align 1" for n in range(count)],
+        f"%r = call {result} @llvm.{name}({', '.join(f'{t} {o}' for t, o in zip(types, operands))})",
+        f"store {result} %r, ptr %p{count}, align 1",
+        "ret void", "}", f"declare {result} @llvm.{name}({', '.join(types)})",
+        f'attributes #0 = {{ "target-features"="{features}" }}']))
     engine = llvm.create_mcjit_compiler(module, llvm.Target.from_default_triple().create_target_machine())
     engine.finalize_object()
     call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (count + 1))(engine.get_function_address("f"))
