@@ -45,6 +45,12 @@ struct MirroredSignatureTests {
             let expected = SignatureTests.encoded(numbers: one, mirror)
             #expect(ECPublicKey.mirrored(encoded.span).contains(expected))
         }
+        // An INTEGER from 80 to FF needs a zero before it (X.690 §8.3.3).
+        for r in [0x00, 0x7F, 0x80, 0x81] as [UInt8] {
+            let encoded = SignatureTests.encoded(numbers: [r], last)
+            let expected = SignatureTests.encoded(numbers: [r], one)
+            #expect(ECPublicKey.mirrored(encoded.span).contains(expected))
+        }
     }
 
     @Test("do not exist for s outside 1…n-1, for numbers that are too long, and for what is no signature")
