@@ -74,7 +74,7 @@ extension Span<UInt8> {
     ///
     /// - Returns: the start of the first other block, or of the rest if fewer than `count` bytes are left.
     @inlinable @inline(__always)
-    func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
+    package func endOfBlocks(of count: Int, from start: Int, withoutZero distance: (UInt8) -> UInt8) -> Int {
         var start = start
         while self.count - start >= count {
             let block = extracting(start..<(start + count))

@@ -74,14 +74,7 @@ extension String {
 
 extension Span<UInt8> {
     /// Whether the span's bytes are exactly the UTF-8 bytes of a string.
-    @inlinable @inline(__always)
     package func isUTF8(of text: String) -> Bool {
-        // The names of a table differ most often in length.
-        count == text.utf8.count && holdsUTF8(of: text)
-    }
-
-    @usableFromInline
-    func holdsUTF8(of text: String) -> Bool {
         unsafe text.withBytes { unsafe isEqual(to: $0) }
     }
 

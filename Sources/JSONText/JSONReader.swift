@@ -187,14 +187,19 @@ package struct JSONReader {
     /// after it. Nil if there is none.
     @inline(__always)
     private func nextSpecial(_ text: Span<UInt8>) -> Int? {
-        // Most strings are short: four words, then blocks.
+        let text = text.extracting(0..<end)
         var start = index
-        while start < index + 32, end - start >= 8 {
+        while end - start >= 8 {
             let special = Self.special(text.word(at: start))
             if special != 0 { return start + special.trailingZeroBitCount / 8 }
             start += 8
+            // Few strings are longer.
+            if start == index + 32 {
+                start = text.endOfBlocks(of: 256, from: start, withoutZero: Self.distance)
+            }
         }
-        return text.firstIndex(in: start..<end, whereZero: Self.distance)
+        while start < end, Self.distance(text[start]) > 0 { start += 1 }
+        return start < end ? start : nil
     }
 
     /// Finds the lowest byte of a word that is a quote, a backslash or a control character (0x00 to 0x1F).

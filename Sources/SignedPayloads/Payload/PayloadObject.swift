@@ -75,7 +75,10 @@ public struct PayloadObject: Sendable {
     /// The range of a member's value; nil if there is none, or if it is null.
     func range(of name: String) -> Range<Int>? {
         let span = bytes.borrowedSpan
-        for member in ranges where span.extracting(member.name).isUTF8(of: name) {
+        // Few names are equally long, so that the lengths are compared first.
+        let count = name.utf8.count
+        for member in ranges
+        where member.name.count == count && span.extracting(member.name).isUTF8(of: name) {
             return span.extracting(member.value).equals("null") ? nil : member.value
         }
         return nil

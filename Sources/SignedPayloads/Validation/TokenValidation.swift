@@ -339,6 +339,12 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     /// Notes a check that is not made, for ``Verified/notChecked``.
     private mutating func skip(_ step: SignedPayloadError.Step) { notChecked.append(step) }
 
+    /// The environment that a payload names; inside a notification, the notification's if it names none.
+    @inline(never)
+    private func effectiveEnvironmentName(of payload: Unverified<Kind>) -> String? {
+        payload.environmentName ?? notification?.environmentName
+    }
+
     private mutating func checkEnvironment(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .environment
         let (reading, claims) = (Kind.shape.environment, payload.claims)
@@ -348,7 +354,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         }
         let (accepted, only) = (policy.environments.accepted, policy.trust.onlyEnvironments)
         guard accepted != nil || only != nil else { return skip(.environment) }
-        guard let name = name ?? notification?.environmentName else {
+        guard let name = effectiveEnvironmentName(of: payload) else {
             throw claims.refusal(.missingEnvironmentClaim, reading)
         }
         guard let environment = StoreEnvironment(name: name), accepted?.contains(environment) ?? true,
@@ -373,15 +379,15 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private mutating func checkAppAppleIdentifier(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .appAppleIdentifier
         guard Kind.shape.hasAppAppleIdentifier else { return skip(.appAppleIdentifier) }
-        let (claims, identifier) = (payload.claims, payload.claims.integer("appAppleId"))
+        let claims = payload.claims
+        let identifier = claims.integer("appAppleId")
         if let identifier, let outer = notification?.claims.integer("appAppleId"), identifier != outer {
             throw claims.refusal(.nestedTokenMismatch, "appAppleId")
         }
         guard let expected = policy.appAppleIdentifier else { return skip(.appAppleIdentifier) }
         guard let identifier else {
             // Only payloads from production are sure to have the member.
-            let name = payload.environmentName ?? notification?.environmentName
-            let environment = name.flatMap(StoreEnvironment.init(name:))
+            let environment = effectiveEnvironmentName(of: payload).flatMap(StoreEnvironment.init(name:))
             guard let environment, environment != .production else {
                 throw claims.refusal(.missingAppAppleIdentifier, "appAppleId")
             }
