@@ -32,10 +32,13 @@ def detail_of(value):
 
 
 def points_of(module, modules_path, package):
-    """All points of a module, in order."""
+    """All points of a module, in order. A table that a script made has none: .ci/stages/vectors makes it again."""
     paths = swift_files(module_directory(module))
     points = []
     for path in paths:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            if file.readline().startswith("// Made by "):
+                continue
         tree = _tree(path, paths, module, modules_path, package)
         finder = _Finder(path)
         finder.visit(tree)
@@ -138,9 +141,11 @@ class _Finder:
             return
         self._add(node, "statement", ["dropped"])
 
-    @staticmethod
-    def _is_of_self(node):
-        """Whether the assignment sets a property, which an initialiser must do."""
+    @classmethod
+    def _is_of_self(cls, node):
+        """Whether the assignment sets a property, alone or in a tuple, which an initialiser must do."""
+        if node.get("_kind") == "tuple_expr":
+            return any(cls._is_of_self(element) for element in node["elements"])
         while "base" in node and node["base"].get("_kind") == "member_ref_expr":
             node = node["base"]
         base = node.get("base") or node
