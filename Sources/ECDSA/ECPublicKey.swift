@@ -88,7 +88,8 @@ public struct ECPublicKey: Sendable, Hashable {
 }
 
 extension AffinePoint {
-    /// Decodes a point (SEC 1 §2.3.4), and validates it as a public key (SEC 1 §3.2.2.1).
+    /// Decodes a point in uncompressed form (SEC 1 §2.3.4), and validates it as a public key (SEC 1
+    /// §3.2.2.1). Refuses every other form.
     fileprivate init(_ bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         let (start, count) = (range.lowerBound, Curve.Number.octetCount)
         guard !range.isEmpty, bytes[start] == 0x04 else {

@@ -226,8 +226,8 @@ private struct Verdict {
         (error, self.weight) = (RevocationEvidenceError(piece, refusal), weight)
     }
 
-    /// The status of the certificate. It is not good if a piece was not judged, because that piece might say
-    /// that the certificate is revoked.
+    /// The status of the certificate. It is not good if the limit on signature checks left a response or list
+    /// unjudged, which might say that the certificate is revoked. An unusable one does not count against it.
     var status: RevocationStatus {
         if let revocation { return .revoked(at: revocation.date, reason: revocation.reason) }
         if isGood, weight != .notJudged { return .good }

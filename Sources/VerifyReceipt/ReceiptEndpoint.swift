@@ -45,7 +45,8 @@ public struct ReceiptEndpoint: Sendable {
         /// `buy.itunes.apple.com`: accepts receipts of the environments `Production` and `ProductionVPP`.
         case production
         /// `sandbox.itunes.apple.com`: accepts receipts of the environments `ProductionSandbox`,
-        /// `ProductionVPPSandbox` and, under a trust policy that accepts them, `Xcode`.
+        /// `ProductionVPPSandbox` and `Xcode`, each if the trust policy accepts it, and transaction receipts
+        /// that name `Sandbox`.
         case sandbox
 
         /// The value of the member `environment` in answers: `Production` or `Sandbox`.

@@ -100,11 +100,11 @@ struct LocatedPayload: Sendable {
     }
 
     /// The code for content of another kind that Apple signs, which is not an app receipt: a provisioning
-    /// profile or a receipt of App Attest. Nil for an app receipt and for unknown content.
+    /// profile or a receipt of App Attest. Nil for an app receipt and for other content.
     ///
-    /// A provisioning profile holds an XML property list. A receipt of App Attest holds attributes as an app
-    /// receipt does. The value of its attribute 6 is the text `ATTEST` or `RECEIPT`, without tag and length
-    /// (Apple, "Assessing fraud risk").
+    /// A provisioning profile holds an XML property list; any content that begins like one counts. A receipt
+    /// of App Attest holds attributes as an app receipt does. The value of its first attribute 6 is the text
+    /// `ATTEST` or `RECEIPT`, without tag and length (Apple, "Assessing fraud risk").
     @inline(never)
     static func otherKind(
         _ bytes: Span<UInt8>,

@@ -32,8 +32,10 @@ public struct ReceiptFileSource: ReceiptSource {
 
     /// Reads the receipt file.
     ///
-    /// - Returns: the bytes of the file; nil if the URL is nil, or the file does not exist or is empty.
-    /// - Throws: `CocoaError` if the file cannot be read or has more bytes than `limits.inputBytes`.
+    /// - Returns: the bytes of the file; nil if the URL is nil, if the file is empty, or if the system says
+    ///   that there is no such file.
+    /// - Throws: `CocoaError` if the file cannot be read, also because a part of its path is no directory, or
+    ///   has more bytes than `limits.inputBytes`.
     public func receipt() throws -> [UInt8]? {
         guard let url else { return nil }
         do {

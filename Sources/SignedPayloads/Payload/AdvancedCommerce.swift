@@ -87,7 +87,7 @@ public struct AdvancedCommerceRenewalItem: Sendable {
     public var description: String? { members.text("description") }
     /// The name of the item that the customer sees.
     public var displayName: String? { members.text("displayName") }
-    /// The offer that lowers the price of the renewal; nil without one.
+    /// The offer that lowers the item's price at the renewal; nil without one.
     public var offer: AdvancedCommerceOffer? { members.object("offer").map(AdvancedCommerceOffer.init) }
     /// The price of the item, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
@@ -143,7 +143,8 @@ public struct AdvancedCommercePriceIncreaseInfo: Sendable {
     /// All members of the object, documented or not.
     public let members: PayloadObject
 
-    /// The items that the App Store cancels if the customer does not consent to the new price.
+    /// The SKUs of other items, which the App Store cancels too if the customer does not consent to the new
+    /// price of this item.
     public var dependentSKUs: [String]? { members.texts("dependentSKUs") }
     /// The new price, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }

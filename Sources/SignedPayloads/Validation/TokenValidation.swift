@@ -125,8 +125,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private let notification: UnverifiedNotification?
     /// The current step, which an error names.
     private var step = SignedPayloadError.Step.form
-    /// The index in `x5c` of the certificate that the current refusal concerns; nil if the refusal concerns
-    /// something else.
+    /// The index in `x5c` of the certificate that the current refusal concerns, or of the one below it if
+    /// the refusal concerns a root that `x5c` lacks. Nil if the refusal concerns something else, and if the
+    /// signer's key is not on the curve P-256.
     private var certificateIndex: Int?
     private var notChecked: [SignedPayloadError.Step] = []
 
