@@ -190,7 +190,7 @@ package struct JSONReader {
         let text = text.extracting(0..<end)
         var start = index
         while end - start >= 8 {
-            let special = Self.special(text.word(at: start))
+            let special = text.word(at: start).firstEscaped
             if special != 0 { return start + special.trailingZeroBitCount / 8 }
             start += 8
             // Few strings are longer.
@@ -200,19 +200,6 @@ package struct JSONReader {
         }
         while start < end, Self.distance(text[start]) > 0 { start += 1 }
         return start < end ? start : nil
-    }
-
-    /// Finds the lowest byte of a word that is a quote, a backslash or a control character (0x00 to 0x1F).
-    ///
-    /// - Returns: a number with bit 7 of this byte, and no lower bit. Zero if there is no such byte.
-    @inline(__always)
-    private static func special(_ word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        // A borrow can only come from a lower byte that is special itself.
-        let isControl = word &- ones &* 0x20
-        let isQuote = (word ^ ones &* 0x22) &- ones
-        let isBackslash = (word ^ ones &* 0x5C) &- ones
-        return (isControl | isQuote | isBackslash) & ~word & (ones &* 0x80)
     }
 
     /// Zero for a quote, a backslash, and 0x00 to 0x1F, which RFC 8259 §7 does not let stand for themselves
@@ -245,6 +232,20 @@ package struct JSONReader {
         let start = index
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
         guard index > start else { throw refusal }
+    }
+}
+
+extension UInt64 {
+    /// A number with bit 7 of the lowest byte that is a quote, a backslash or a control character (0x00 to
+    /// 0x1F), and no lower bit. Zero if no byte is one of these, which RFC 8259 §7 escapes in strings.
+    @inline(__always)
+    var firstEscaped: UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A borrow can only come from a lower byte that is one of these itself.
+        let isControl = self &- ones &* 0x20
+        let isQuote = (self ^ ones &* 0x22) &- ones
+        let isBackslash = (self ^ ones &* 0x5C) &- ones
+        return (isControl | isQuote | isBackslash) & ~self & (ones &* 0x80)
     }
 }
 

@@ -215,13 +215,8 @@ package struct JSONWriter {
     /// Whether one of a word's eight bytes is a quote, a backslash, a control character or not ASCII.
     @inline(__always)
     private static func hasSpecial(_ word: UInt64) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        // A borrow can only come from a lower byte that is special itself.
-        let isControl = word &- ones &* 0x20
-        let isQuote = (word ^ ones &* 0x22) &- ones
-        let isBackslash = (word ^ ones &* 0x5C) &- ones
-        let isDelete = (word ^ ones &* 0x7F) &- ones
-        return (word | isControl | isQuote | isBackslash | isDelete) & (ones &* 0x80) != 0
+        let isDelete = (word ^ 0x7F7F_7F7F_7F7F_7F7F) &- 0x0101_0101_0101_0101
+        return (word | word.firstEscaped | isDelete) & 0x8080_8080_8080_8080 != 0
     }
 
     /// Replaces the UTF-8 bytes from index `start` on by the contents of a JSON string with escapes.

@@ -129,6 +129,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     /// the refusal concerns a root that `x5c` lacks. Nil if the refusal concerns something else, and if the
     /// signer's key is not on the curve P-256.
     private var certificateIndex: Int?
+    /// The environment of the payload, from step 11 on: the one it names, or else its notification's. Nil if
+    /// neither names a known environment.
+    private var environment: StoreEnvironment?
     private var notChecked: [SignedPayloadError.Step] = []
 
     init(_ shared: Shared<SignedPayloadPolicy>, inside notification: UnverifiedNotification?) {
@@ -340,26 +343,21 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     /// Notes a check that is not made, for ``Verified/notChecked``.
     private mutating func skip(_ step: SignedPayloadError.Step) { notChecked.append(step) }
 
-    /// The environment that a payload names; inside a notification, the notification's if it names none.
-    @inline(never)
-    private func effectiveEnvironmentName(of payload: Unverified<Kind>) -> String? {
-        payload.environmentName ?? notification?.environmentName
-    }
-
     private mutating func checkEnvironment(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .environment
         let (reading, claims) = (Kind.shape.environment, payload.claims)
-        let name = payload.environmentName
-        if let name, let outer = notification?.environmentName, !name.hasSameBytes(as: outer) {
-            throw claims.refusal(.nestedTokenMismatch, reading)
+        var name = payload.environmentName
+        if let outer = notification?.environmentName {
+            guard name?.hasSameBytes(as: outer) ?? true else {
+                throw claims.refusal(.nestedTokenMismatch, reading)
+            }
+            name = outer
         }
+        environment = name.flatMap(StoreEnvironment.init(name:))
         let (accepted, only) = (policy.environments.accepted, policy.trust.onlyEnvironments)
         guard accepted != nil || only != nil else { return skip(.environment) }
-        guard let name = effectiveEnvironmentName(of: payload) else {
-            throw claims.refusal(.missingEnvironmentClaim, reading)
-        }
-        guard let environment = StoreEnvironment(name: name), accepted?.contains(environment) ?? true,
-            only?.contains(environment) ?? true
+        guard name != nil else { throw claims.refusal(.missingEnvironmentClaim, reading) }
+        guard let environment, accepted?.contains(environment) ?? true, only?.contains(environment) ?? true
         else { throw claims.refusal(.environmentClaimMismatch, reading) }
     }
 
@@ -380,15 +378,13 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private mutating func checkAppAppleIdentifier(_ payload: Unverified<Kind>) throws(Refusal) {
         step = .appAppleIdentifier
         guard Kind.shape.hasAppAppleIdentifier else { return skip(.appAppleIdentifier) }
-        let claims = payload.claims
-        let identifier = claims.integer("appAppleId")
+        let (claims, identifier) = (payload.claims, payload.claims.integer("appAppleId"))
         if let identifier, let outer = notification?.claims.integer("appAppleId"), identifier != outer {
             throw claims.refusal(.nestedTokenMismatch, "appAppleId")
         }
         guard let expected = policy.appAppleIdentifier else { return skip(.appAppleIdentifier) }
         guard let identifier else {
             // Only payloads from production are sure to have the member.
-            let environment = effectiveEnvironmentName(of: payload).flatMap(StoreEnvironment.init(name:))
             guard let environment, environment != .production else {
                 throw claims.refusal(.missingAppAppleIdentifier, "appAppleId")
             }
