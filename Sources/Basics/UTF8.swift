@@ -93,8 +93,6 @@ extension Span<UInt8> {
     /// Whether this span and a buffer hold the same bytes. The buffer must live until the call returns.
     private func isEqual(to others: UnsafeBufferPointer<UInt8>) -> Bool {
         let others = unsafe Span(_unsafeElements: others)
-        guard count == others.count else { return false }
-        for index in 0..<count where self[index] != others[index] { return false }
-        return true
+        return holds(0..<count, sameAs: others, 0..<others.count)
     }
 }

@@ -8,7 +8,7 @@ struct BytesTests {
     @Test("ranges hold equal bytes only if no byte differs, at any place")
     func holds() {
         let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        for count in [0, 1, 63, 64, 65, 127, 128, 129, 190] {
+        for count in Array(0...80) + [127, 128, 129, 136, 190] {
             let copy = [0xEE] + bytes[3..<(3 + count)]
             let isSame = bytes.span.holds(3..<(3 + count), sameAs: copy.span, 1..<copy.count)
             let isLonger = bytes.span.holds(3..<(4 + count), sameAs: copy.span, 1..<copy.count)

@@ -217,19 +217,20 @@ extension PayloadObject {
         for member in ranges {
             let name = bytes.borrowedSpan.extracting(member.name)
             for _ in rows.indices {
-                let row = rows[next]
+                let index = next
                 next = next + 1 == rows.count ? 0 : next + 1
-                guard name.isUTF8(of: row.name) else { continue }
-                try check(row, member.value)
+                let expected = rows[index].name
+                guard name.count == expected.utf8.count, name.isUTF8(of: expected) else { continue }
+                try check(rows[index].kind, member.value)
                 break
             }
         }
     }
 
-    private func check(_ row: FieldRow, _ value: Range<Int>) throws(Refusal) {
+    private func check(_ kind: ValueKind, _ value: Range<Int>) throws(Refusal) {
         if bytes.borrowedSpan.extracting(value).equals("null") { return }
         let isValid: Bool
-        switch row.kind {
+        switch kind {
         case .text: isValid = isText(value)
         case .integer: isValid = integer(value) != nil
         case .date: isValid = date(value) != nil
