@@ -150,12 +150,13 @@ private func trustAnchors(_ word: Argument) throws(Failure) -> [TrustAnchor] {
 }
 
 extension Arguments {
-    /// Reads a SHA-256 digest of 64 hexadecimal digits, without colons or with 31. The places of the
-    /// colons are not checked. Nil for any other word.
+    /// Reads a SHA-256 digest of 64 hexadecimal digits, with or without a colon between each two octets. Nil
+    /// for any other word.
     static func fingerprint(_ word: Argument) -> Digest? {
-        let digits = word.bytes.filter { $0 != UInt8(ascii: ":") }
-        guard digits.count == 64, word.bytes.count == 64 || word.bytes.count == 95 else { return nil }
-        return Hexadecimal.bytes(of: digits).flatMap { Digest(.sha256, bytes: $0.borrowedSpan) }
+        let parts = word.bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count == 1 || parts.allSatisfy({ $0.count == 2 }) else { return nil }
+        let octets = Hexadecimal.bytes(of: Array(parts.joined()))
+        return octets.flatMap { $0.count == 32 ? Digest(.sha256, bytes: $0.borrowedSpan) : nil }
     }
 }
 

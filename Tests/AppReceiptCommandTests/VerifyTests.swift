@@ -158,6 +158,15 @@ struct VerifyTests {
         let other = fingerprint.dropLast() + (fingerprint.hasSuffix("0") ? "1" : "0")
         let options = ["verify", "--quiet", "--root", String(other)] + CommandRun.anyReceipt
         #expect(try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"]).status == 1)
+        let misplaced: [String] = [
+            "\(colons.dropFirst(2))\(colons.prefix(2))", ":\(fingerprint)", "\(fingerprint):",
+            "\(colons.dropLast(3))", "\(colons):00", "\(fingerprint)00",
+        ]
+        for word in misplaced {
+            let options = ["verify", "--quiet", "--root", word] + CommandRun.anyReceipt
+            let run = try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"])
+            #expect(run.status == 2, "\(word) \(run)")
+        }
     }
 
     @Test("accepts a receipt that matches one of several roots, identifiers, environments and devices")
