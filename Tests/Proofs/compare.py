@@ -1,4 +1,4 @@
-"""Compares execute.py with real execution: both run the functions of DER on the same inputs.
+"""Compares execute.py with real execution: both run the functions that have contracts on the same inputs.
 
 clang compiles the IR that execute.py reads, and the functions run in a process of their own. execute.py runs them with
 numbers in place of symbols, without contracts: every called function is executed in place, and every loop round by
@@ -17,10 +17,14 @@ import sys
 
 import z3
 
-from build import HERE, ROOT, demangled
+from build import ROOT
 from contract import READER
 from execute import Machine, Refuted, Region, State, Unsupported, Value, bit_width, number
 from ir import parts
+
+sys.path.insert(0, os.path.join(ROOT, ".ci"))
+
+from modules import modules  # noqa: E402
 
 #: The elements that the names of functions speak of, each with random contents.
 SAMPLES = {
@@ -198,7 +202,8 @@ def interpreted(functions, symbol, contract, one):
 
 def caller(index, symbol, line, function):
     """The IR of a function in C's convention that loads the arguments, makes the call and stores the result."""
-    result, declared = re.match(r"define .*?swiftcc (?:noundef |zeroext |signext )*(.+?) @[^(]+\((.*)\)", line).groups()
+    attributes = r"(?:noundef |zeroext |signext |nonnull |range\([^)]*\) )*"
+    result, declared = re.match(rf"define .*?swiftcc {attributes}(.+?) @[^(]+\((.*)\)", line).groups()
     loads, given, after = [], [], []
     for n, (text, parameter) in enumerate(zip(parts(declared), function.parameters)):
         attributes = " ".join(re.findall(r"swiftself|swifterror|sret\([^)]*\)", text))
@@ -221,8 +226,8 @@ def caller(index, symbol, line, function):
     return f'define void @"compare.{index}"(ptr %words, ptr %results) {{\n  ' + "\n  ".join(body) + "\n}\n"
 
 
-def library(path, functions, symbols, folder):
-    """Compiles the IR of DER, with a caller for each function, to a library."""
+def library(module, path, functions, symbols, folder):
+    """Compiles the IR of a module, with a caller for each function, to a library with the modules below."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     lines = {re.search(r'@"?([^"(]+)"?\(', line)[1]: line for line in text.split("\n") if line.startswith("define ")}
@@ -232,10 +237,11 @@ def library(path, functions, symbols, folder):
         file.write(text)
     found = json.loads(subprocess.run(["swift", "-print-target-info"], capture_output=True, check=True).stdout)
     runtime = found["paths"]["runtimeLibraryPaths"][0]
+    objects = [one for below in modules(module)[:-1] for one in glob.glob(
+        os.path.join(ROOT, f".build/release/{os.path.basename(below)}.build/*.o"))]
     subprocess.run(
-        ["clang", "-shared", "-fPIC", "-w", "-O1", "-x", "ir", source, "-x", "none",
-         *sorted(glob.glob(os.path.join(ROOT, ".build/release/Basics.build/*.o"))), "-o", made, "-L", runtime,
-         "-lswiftCore", "-Wl,-rpath," + runtime, "-Wl,--unresolved-symbols=ignore-all"], check=True)
+        ["clang", "-shared", "-fPIC", "-w", "-O1", "-x", "ir", source, "-x", "none", *sorted(objects), "-o", made,
+         "-L", runtime, "-lswiftCore", "-Wl,-rpath," + runtime, "-Wl,--unresolved-symbols=ignore-all"], check=True)
     return made
 
 

@@ -29,7 +29,8 @@ def buffer_value(state, optional=False):
     """The words of a Span<UInt8>: its start, which may be null if it is empty, and its count."""
     region = Region("buffer", fresh(64, "count"))
     start = fresh(64, "start")
-    state.conditions += [region.size >= 0, region.size < ROOM, region.base != 0, start == region.base]
+    state.conditions += [region.size >= 0, region.size < ROOM, region.base != 0, start == region.base,
+                         z3.BVAddNoOverflow(region.base, region.size, False)]
     return [Value(region.base, region), Value(region.size)]
 
 
