@@ -19,11 +19,22 @@ extension Span<UInt8> {
             guard difference == 0 else { return false }
             start += 64
         }
-        while mine.count - start >= 8 {
-            guard mine.word(at: start) == theirs.word(at: start) else { return false }
+        return mine.extracting(start..<mine.count).hasFewBytes(equalTo: theirs.extracting(start..<mine.count))
+    }
+
+    /// Whether another span of the same length has the same bytes. Compares words of 8 bytes, then single
+    /// bytes, which is the fastest way for few bytes.
+    ///
+    /// Precondition: the lengths are equal.
+    @inlinable @inline(__always)
+    package func hasFewBytes(equalTo other: Span<UInt8>) -> Bool {
+        precondition(count == other.count, "the lengths are equal")
+        var start = 0
+        while count - start >= 8 {
+            guard word(at: start) == other.word(at: start) else { return false }
             start += 8
         }
-        for index in start..<mine.count where mine[index] != theirs[index] { return false }
+        for index in start..<count where self[index] != other[index] { return false }
         return true
     }
 

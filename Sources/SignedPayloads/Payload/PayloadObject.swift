@@ -39,9 +39,10 @@ public struct PayloadObject: Sendable {
                 throw Refusal(.escapedMemberName, at: start, reading: "JSON")
             }
             // Few names are equally long, so that the lengths are compared first.
+            let name = span.extracting(member.name)
             for earlier in members[..<index]
-            where earlier.name.count == member.name.count
-                && span.holds(member.name, sameAs: span, earlier.name)
+            where earlier.name.count == name.count
+                && name.hasFewBytes(equalTo: span.extracting(earlier.name))
             {
                 throw Refusal(.duplicateMember, at: start, reading: "JSON")
             }
