@@ -2,34 +2,29 @@ extension Span<UInt8> {
     /// Whether a range of this span and a range of another span have the same length and the same bytes.
     ///
     /// Precondition: each range lies inside its span.
+    @inlinable
+    package func holds(_ range: Range<Int>, sameAs other: Span<UInt8>, _ otherRange: Range<Int>) -> Bool {
+        range.count == otherRange.count && extracting(range).hasBytes(equalTo: other.extracting(otherRange))
+    }
+
+    /// Whether another span of the same length has the same bytes.
+    ///
+    /// Precondition: the lengths are equal.
     ///
     /// Compares blocks of 64 bytes, then words of 8, then single bytes. The length of a block is constant, so
     /// that the loop over it becomes a few vector instructions.
-    @inlinable
-    package func holds(_ range: Range<Int>, sameAs other: Span<UInt8>, _ otherRange: Range<Int>) -> Bool {
-        guard range.count == otherRange.count else { return false }
-        let mine = extracting(range)
-        let theirs = other.extracting(otherRange)
+    @inlinable @inline(__always)
+    package func hasBytes(equalTo other: Span<UInt8>) -> Bool {
+        precondition(count == other.count, "the lengths are equal")
         var start = 0
-        while mine.count - start >= 64 {
-            let block = mine.extracting(start..<(start + 64))
-            let otherBlock = theirs.extracting(start..<(start + 64))
+        while count - start >= 64 {
+            let block = extracting(start..<(start + 64))
+            let otherBlock = other.extracting(start..<(start + 64))
             var difference: UInt8 = 0
             for index in 0..<64 { difference |= block[index] ^ otherBlock[index] }
             guard difference == 0 else { return false }
             start += 64
         }
-        return mine.extracting(start..<mine.count).hasFewBytes(equalTo: theirs.extracting(start..<mine.count))
-    }
-
-    /// Whether another span of the same length has the same bytes. Compares words of 8 bytes, then single
-    /// bytes, which is the fastest way for few bytes.
-    ///
-    /// Precondition: the lengths are equal.
-    @inlinable @inline(__always)
-    package func hasFewBytes(equalTo other: Span<UInt8>) -> Bool {
-        precondition(count == other.count, "the lengths are equal")
-        var start = 0
         while count - start >= 8 {
             guard word(at: start) == other.word(at: start) else { return false }
             start += 8

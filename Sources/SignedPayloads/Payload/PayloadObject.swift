@@ -42,7 +42,7 @@ public struct PayloadObject: Sendable {
             let name = span.extracting(member.name)
             for earlier in members[..<index]
             where earlier.name.count == name.count
-                && name.hasFewBytes(equalTo: span.extracting(earlier.name))
+                && name.hasBytes(equalTo: span.extracting(earlier.name))
             {
                 throw Refusal(.duplicateMember, at: start, reading: "JSON")
             }

@@ -29,7 +29,7 @@ OPEN = {
     "Span<A>.firstIndex(in:whereZero:)": CLOSURE,
     "Span<A>.endOfBlocks(of:from:withoutZero:)": CLOSURE,
     "Span<A>.holds(_:sameAs:_:)": BLOCKS,
-    "Span<A>.hasFewBytes(equalTo:)": BLOCKS,
+    "Span<A>.hasBytes(equalTo:)": BLOCKS,
     "Span<A>.firstIndex(of:in:)": BLOCKS,
     "Span<A>.firstIllFormedSequence(in:)": BLOCKS,
     "Span<A>.firstIllFormedUTF8(in:)": CALLER,
