@@ -1,4 +1,4 @@
-"""Shows that products and squares of residues in the shipped code are right for all inputs.
+"""Shows that products, squares, sums, differences and halves of residues in the shipped code are right for all inputs.
 
 Let m be one of the four moduli of P-256 and P-384. Let a and b be two numbers of n limbs of 64 bits, and R = 2^(64·n).
 The claim is: if a·b is below m·R, then the result r is below m, and r·R ≡ a·b (mod m). The condition holds if
@@ -28,12 +28,20 @@ Before its last step, the function has a number s of n limbs and a carry c. Let 
 
 From these facts, z3 shows that the result is below m, and that it is t or t - m.
 
-An instruction without a model here makes the proof fail. Sums and differences of residues are not covered, because the
-compiler inlines them into their callers.
+The release build inlines sums, differences and halves into their callers. So the proof compiles a copy of their source
+in which they are functions of their own, and is about these. For a and b below m, it shows that the result is below m,
+and congruent to a + b, to a - b, or, when doubled, to a:
+
+  - A sum has the last step of a product, and t is a + b.
+  - A difference is d + e·m modulo R, for a number d of n limbs and a borrow e with d = a - b + e·R.
+  - The double of a half is a, or a + m.
+
+An instruction without a model here makes the proof fail.
 """
 
 import itertools
 import math
+import os
 import re
 from fractions import Fraction
 from typing import NamedTuple
@@ -41,7 +49,7 @@ from typing import NamedTuple
 import z3
 
 import ir
-from build import demangled
+from build import ROOT, demangled
 from execute import Refuted, Unsupported, size_of
 from sha import UNSUPPORTED
 
@@ -52,8 +60,11 @@ MODULI = {
     "P384.Field": (2**384 - 2**128 - 2**96 + 2**32 - 1, 6),
     "P384.Order": (2**384 - 2**192 + 0xC7634D81F4372DDF_581A0DB248B0A77A_ECEC196ACCC52973, 6),
 }
-#: The names of the functions, and how many factors they take.
-FACTORS = {"* infix": 2, "squared": 1}
+#: The names of the functions, and how many residues they take.
+OPERANDS = {"* infix": 2, "squared": 1, "+ infix": 2, "- infix": 2, "halved": 1}
+#: The functions that the release build inlines, as they begin in their source.
+INLINED_SOURCE = "Sources/ECDSA/Residue.swift"
+INLINED = {"+ infix": "static func + (", "- infix": "static func - (", "halved": "func halved("}
 #: The module, the modulus and the function of each claim. The module has no square modulo an order.
 CLAIMS = {
     "ECDSA: P256.Field: a product": ("ECDSA", "P256.Field", "* infix"),
@@ -62,6 +73,16 @@ CLAIMS = {
     "ECDSA: P384.Field: a product": ("ECDSA", "P384.Field", "* infix"),
     "ECDSA: P384.Field: a square": ("ECDSA", "P384.Field", "squared"),
     "ECDSA: P384.Order: a product": ("ECDSA", "P384.Order", "* infix"),
+    "ECDSA: P256.Field: a sum": ("ECDSA", "P256.Field", "+ infix"),
+    "ECDSA: P256.Field: a difference": ("ECDSA", "P256.Field", "- infix"),
+    "ECDSA: P256.Field: a half": ("ECDSA", "P256.Field", "halved"),
+    "ECDSA: P256.Order: a sum": ("ECDSA", "P256.Order", "+ infix"),
+    "ECDSA: P256.Order: a difference": ("ECDSA", "P256.Order", "- infix"),
+    "ECDSA: P384.Field: a sum": ("ECDSA", "P384.Field", "+ infix"),
+    "ECDSA: P384.Field: a difference": ("ECDSA", "P384.Field", "- infix"),
+    "ECDSA: P384.Field: a half": ("ECDSA", "P384.Field", "halved"),
+    "ECDSA: P384.Order: a sum": ("ECDSA", "P384.Order", "+ infix"),
+    "ECDSA: P384.Order: a difference": ("ECDSA", "P384.Order", "- infix"),
 }
 #: Parts of the names of functions that these functions may call.
 HELPERS = ("reduceByLimb", "addProduct", "multiplied")
@@ -163,6 +184,8 @@ class Execution:
         self.functions, self.serial = functions, itertools.count()
         #: The atom of each remainder. The polynomial to which an atom is congruent modulo 2^atom.bits.
         self.remainders, self.congruent = {}, {}
+        #: The atom of each bit that has a name, and the bit of each such atom.
+        self.names, self.bits = {}, {}
         #: The limbs in memory by their addresses, and the octets of each block of memory. Memory on the stack has them
         #: from its start to its end.
         self.limbs, self.sizes, self.stack = {}, {}, {}
@@ -191,6 +214,8 @@ class Execution:
         """The remainder of a number modulo 2^bits."""
         if number.is_within(0, 1 << bits):
             return number
+        if bit := self.names.get(frozenset((number * constant(-1)).terms.items())):
+            return Number({(bit,): (1 << bits) - 1})
         form, shift, terms = number.terms, 0, self.normal(number.terms, bits)
         if terms is not None:
             if Number(terms).is_within(0, 1 << bits):
@@ -209,6 +234,24 @@ class Execution:
         """The number divided by 2^bits, rounded down."""
         rest = number - self.remainder(number, bits)
         return rest.divided(1 << bits, number.low >> bits, number.high >> bits)
+
+    def named(self, bit):
+        """A bit as an atom. Its polynomial has fractions, and its bounds are wide."""
+        key = frozenset(bit.terms.items())
+        if key not in self.names:
+            self.names[key] = self.atom(1)
+            self.bits[self.names[key]] = bit
+        return Number({(self.names[key],): 1})
+
+    def expanded(self, number):
+        """A number without the atoms of bits."""
+        found = constant(0)
+        for atoms, factor in number.terms.items():
+            term = constant(factor)
+            for atom in atoms:
+                term = term * (self.expanded(self.bits[atom]) if atom in self.bits else Number({(atom,): 1}))
+            found = found + term
+        return Number(found.terms, number.low, number.high)
 
     def difference(self, one, other, bits):
         """The difference of two numbers in a register, and the borrow."""
@@ -259,13 +302,19 @@ class Execution:
         if op == "select" and i.type == "i64":
             condition, one, other = values
             if isinstance(condition, Number):
-                condition = Both(self.remainder(condition, 1), ONE)
+                condition = self.remainder(condition, 1)
+                if i.operands[1].number is not None and i.operands[2].number is not None:
+                    one, other = self.remainder(one, 64), self.remainder(other, 64)
+                    return other + self.named(condition) * (one - other)
+                condition = Both(condition, ONE)
             if isinstance(condition, Both) and isinstance(one, Number) and isinstance(other, Number):
                 return Choice(condition, self.remainder(one, 64), self.remainder(other, 64))
         if not all(isinstance(value, Number) for value in values):
             raise Unsupported(i.text)
         if op in ("add", "sub", "mul", "shl", "trunc"):
             return self.arithmetic(i, values)
+        if op == "or" and i.flags == ("disjoint",):
+            return self.disjoint_sum(i, *self.exact(i, values))
         if i.flags:
             raise Unsupported(i.text)
         numbers = self.exact(i, values)
@@ -273,6 +322,7 @@ class Execution:
         if op == "zext":
             return numbers[0]
         if op == "sext" and bits == 1:
+            self.named(numbers[0])
             return numbers[0] * constant(-1)
         if op == "lshr" and number in range(bits):
             return self.quotient(numbers[0], number)
@@ -280,6 +330,9 @@ class Execution:
             return Both(*numbers)
         if op == "and" and number in [(1 << n) - 1 for n in range(1, bits)]:
             return self.remainder(numbers[0], number.bit_length())
+        if op == "and" and number is not None and (mask := numbers[0].divided((1 << bits) - 1, 0, 1)).is_whole():
+            # The bits of the mask are all set or all clear.
+            return self.remainder(mask * constant(number), bits)
         if op == "xor" and bits == 1 and number is not None:
             return ONE - numbers[0] if number & 1 else numbers[0]
         if op == "xor" and bits == 1:
@@ -292,6 +345,13 @@ class Execution:
         if op == "icmp" and (i.detail == "ugt" or i.detail == "ne" and number == 0):
             return self.difference(numbers[1], numbers[0], bits)[1]
         raise Unsupported(i.text)
+
+    def disjoint_sum(self, i, one, other):
+        """The sum of two numbers, of which one is a multiple of a power of two that the other is below."""
+        for multiple, rest in ((one, other), (other, one)):
+            if rest.low >= 0 and multiple.divided(1 << rest.high.bit_length()).is_whole():
+                return one + other
+        raise Refuted(f"the result may be poison: {i.text}")
 
     def exact(self, i, values):
         """The numbers in the registers of an instruction's operands."""
@@ -327,6 +387,11 @@ class Execution:
             return self.remainder(one + other, 64), self.quotient(one + other, 64)
         if i.detail == "llvm.usub.with.overflow.i64":
             return self.difference(*self.exact(i, values), 64)
+        if i.detail == "llvm.fshl.i64" and i.operands[2].number in range(1, 64):
+            # The upper half of the two numbers side by side, shifted to the left.
+            high, low, _ = self.exact(i, values)
+            count = i.operands[2].number
+            return self.remainder(high, 64 - count) * constant(1 << count) + self.quotient(low, 64 - count)
         if i.detail in ("llvm.lifetime.start.p0", "llvm.lifetime.end.p0"):
             memory = values[-1].memory
             self.limbs = {place: limb for place, limb in self.limbs.items() if place.memory != memory}
@@ -353,55 +418,114 @@ class Execution:
 # The claims.
 
 
-def outcome(functions, symbol, count, factors):
-    """Executes a function of some factors. Returns the limbs of its result, and the product of the factors."""
+def sources(claim, folder, replaced):
+    """The sources that the proof of a claim compiles in place of others. `replaced` has some of them already."""
+    return outlined(folder, replaced) if CLAIMS[claim][2] in INLINED else replaced
+
+
+def outlined(folder, replaced):
+    """Sources that are compiled in place of others: also the one whose functions would be inlined."""
+    path, copy = os.path.join(ROOT, INLINED_SOURCE), os.path.join(folder, "Outlined.swift")
+    with open(replaced.get(path, path), encoding="utf-8") as file:
+        text = file.read()
+    for head in INLINED.values():
+        text, count = re.subn(r"@inline\(__always\)(\n *" + re.escape(head) + ")", r"@inline(never)\1", text)
+        if count != 1:
+            raise ValueError(f"{INLINED_SOURCE} has {count} functions that begin with {head}")
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write(text)
+    return {**replaced, path: copy}
+
+
+def outcome(functions, symbol, count, operands):
+    """Executes a function of some residues. Returns the execution, the limbs of the residues, and the registers of the
+    result's limbs."""
     one = Execution(functions)
-    numbers = [[Number({(one.atom(64),): 1}) for _ in range(count)] for _ in range(factors)]
-    product = total(numbers[0]) * total(numbers[-1])
+    numbers = [[Number({(one.atom(64),): 1}) for _ in range(count)] for _ in range(operands)]
     types = [parameter.type for parameter in functions[symbol].parameters]
-    if types == ["i64"] * (count * factors):
+    if types == ["i64"] * (count * operands):
         result = one.run(symbol, sum(numbers, []))
-        return [result.get(index) for index in range(count)], product
-    if types != ["ptr"] * (1 + factors):
+        return one, numbers, [result.get(index) for index in range(count)]
+    if types != ["ptr"] * (1 + operands):
         raise Unsupported(f"the parameters {types}")
-    # The function takes the addresses of its result and of its factors.
-    memories = ["result", *(f"factor{index}" for index in range(factors))]
+    # The function takes the addresses of its result and of its operands.
+    memories = ["result", *(f"operand{index}" for index in range(operands))]
     one.sizes = dict.fromkeys(memories, 8 * count)
     for memory, limbs in zip(memories[1:], numbers):
         one.limbs |= {Pointer(memory, 8 * index): limb for index, limb in enumerate(limbs)}
     one.run(symbol, [Pointer(memory, 0) for memory in memories])
-    return [one.limbs.get(Pointer("result", 8 * index)) for index in range(count)], product
+    return one, numbers, [one.limbs.get(Pointer("result", 8 * index)) for index in range(count)]
 
 
-def last_step_is_right(modulus, radix):
-    """Whether z3 shows that the facts of the last step make the result right. The names are those of the docstring."""
-    product, multiple, s, c, t, d, e = z3.Ints("product multiple s c t d e")
-    limits = [(product, modulus * radix), (multiple, radix), (s, radix), (d, radix), (c, 2), (e, 2)]
+def last_step_is_right(modulus, radix, scale, limit):
+    """Whether z3 shows that the facts of the last step make the result right. The names are those of `wrong_choice`, and
+    of the docstring."""
+    value, multiple, s, c, t, d, e = z3.Ints("value multiple s c t d e")
+    limits = [(value, limit), (multiple, scale), (s, radix), (d, radix), (c, 2), (e, 2)]
     result = z3.If(z3.And(e == 1, c == 0), s, d)
     solver = z3.Solver()
     solver.add(*(z3.And(0 <= number, number < limit) for number, limit in limits))
-    solver.add(t == s + c * radix, t * radix == product + multiple * modulus, d == s - modulus + e * radix)
+    solver.add(t == s + c * radix, t * scale == value + multiple * modulus, d == s - modulus + e * radix)
     solver.add(z3.Not(z3.And(0 <= result, result < modulus, z3.Or(result == t, result == t - modulus))))
     return solver.check() == z3.unsat
 
 
-def wrong(result, product, modulus, radix):
-    """Returns why a result is not shown to be right, or None."""
+def wrong_choice(one, result, value, modulus, radix, scale, limit):
+    """Returns why a result is not shown to be congruent to a value divided by `scale`, or None. The value is below a
+    limit."""
     if not all(isinstance(limb, Choice) and limb.condition == result[0].condition for limb in result):
         return "the limbs of the result are not chosen from two numbers by one condition"
-    s, d = total(limb.one for limb in result), total(limb.other for limb in result)
-    reason = "the number before the last step is not congruent to the product divided by R"
-    for e, no_carry in itertools.permutations(result[0].condition):
+    s, d = (one.expanded(total(limbs)) for limbs in zip(*((limb.one, limb.other) for limb in result)))
+    reason = "the number before the last step is not congruent to the right one"
+    for e, no_carry in itertools.permutations(map(one.expanded, result[0].condition)):
         t = s + (ONE - no_carry) * constant(radix)
-        multiple = (t * constant(radix) - product).divided(modulus)
+        multiple = (t * constant(scale) - value).divided(modulus)
         if not multiple.is_whole():
             continue
-        if not multiple.is_within(0, radix):
+        if not multiple.is_within(0, scale):
             return "the number before the last step may be 2m or more"
         if not (d - (s - constant(modulus) + e * constant(radix))).terms:
-            return None if last_step_is_right(modulus, radix) else "the last step is wrong"
+            right = last_step_is_right(modulus, radix, scale, limit)
+            return None if right else "the last step is wrong"
         reason = "the last step does not subtract m, or its condition is not the borrow"
     return reason
+
+
+def wrong_difference(one, numbers, result, modulus, radix):
+    """Returns why a result is not shown to be the difference of two residues, or None."""
+    limbs, borrow = [], constant(0)
+    for x, y in zip(*numbers):
+        limb, first = one.difference(x, y, 64)
+        limb, second = one.difference(limb, borrow, 64)
+        limbs.append(limb)
+        borrow = first + second
+        if borrow.high > 1:
+            return "the borrow of a limb may be more than 1"
+    a, b = map(total, numbers)
+    if (total(limbs) - (a - b + borrow * constant(radix))).terms:
+        return "the difference of the limbs is wrong"
+    exact = one.expanded(total(one.remainder(limb, 64) for limb in result))
+    # The result is a - b + e·m and a multiple of R, whose factor is an integer: a carry, or e and a carry.
+    factor = (exact - (a - b + borrow * constant(modulus))).divided(radix)
+    carry = one.expanded(one.quotient(result[-1], 64))
+    if (factor + carry).terms and (factor + carry - borrow).terms:
+        return "the result is not congruent to the difference"
+    x, y, d, e, r, k = z3.Ints("a b d e r k")
+    solver = z3.Solver()
+    limits = [(x, modulus), (y, modulus), (d, radix), (e, 2), (r, radix)]
+    solver.add(*(z3.And(0 <= number, number < limit) for number, limit in limits))
+    solver.add(d == x - y + e * radix, r == x - y + e * modulus + k * radix)
+    solver.add(z3.Not(z3.And(r < modulus, z3.Or(r == x - y, r == x - y + modulus))))
+    return None if solver.check() == z3.unsat else "the result may be m or more"
+
+
+def wrong_half(one, numbers, result, modulus):
+    """Returns why a result is not shown to be the half of a residue, or None. If its double is a + h·m for a bit h, then
+    it is below m, because a is."""
+    odd = one.remainder(numbers[0][0], 1)
+    exact = one.expanded(total(one.remainder(limb, 64) for limb in result))
+    different = (exact * constant(2) - (total(numbers[0]) + odd * constant(modulus))).terms
+    return "the double of the result is not the residue, or the residue and m" if different else None
 
 
 def check(claim, path):
@@ -409,22 +533,34 @@ def check(claim, path):
     _, name, operation = CLAIMS[claim]
     with open(path, encoding="utf-8") as file:
         names = re.findall(r'^define [^@]*@"?([^"(]+)"?\(', file.read(), re.M)
-    pattern = r"(?:generic specialization <ECDSA\.([\w.]+)> of )?(?:static )?ECDSA\.Residue\.(\* infix|squared)\("
+    pattern = r"(?:generic specialization <ECDSA\.([\w.]+)> of )?(?:static )?ECDSA\.Residue\.([-+*] infix|squared|halved)\("
     found = {}
     for symbol, long in demangled(names, full=True).items():
-        if match := re.search(pattern, long):
+        match = re.search(pattern, long)
+        if match and (match[2] in INLINED) == (operation in INLINED):
             found.setdefault(match.groups(), []).append(symbol)
     # Every such function must have a claim.
-    if set(found) != {row[1:] for row in CLAIMS.values()}:
+    if set(found) != {row[1:] for row in CLAIMS.values() if (row[2] in INLINED) == (operation in INLINED)}:
         return f"{UNSUPPORTED}these functions, which are not those of the claims: {sorted(found, key=str)}"
     if len(found[name, operation]) != 1:
         return f"{UNSUPPORTED}{len(found[name, operation])} functions of this name"
     symbol, (modulus, count) = found[name, operation][0], MODULI[name]
     functions = ir.read(path, [symbol, *(one for one in names if any(helper in one for helper in HELPERS))])
     try:
-        result, product = outcome(functions, symbol, count, FACTORS[operation])
+        return wrong(operation, *outcome(functions, symbol, count, OPERANDS[operation]), modulus, 1 << 64 * count)
     except Refuted as error:
         return str(error)
     except Unsupported as error:
         return f"{UNSUPPORTED}{error}"
-    return wrong(result, product, modulus, 1 << 64 * count)
+
+
+def wrong(operation, one, numbers, result, modulus, radix):
+    """Returns why the result of an operation is not shown to be right, or None."""
+    a, b = total(numbers[0]), total(numbers[-1])
+    if operation == "- infix":
+        return wrong_difference(one, numbers, result, modulus, radix)
+    if operation == "halved":
+        return wrong_half(one, numbers, result, modulus)
+    if operation == "+ infix":
+        return wrong_choice(one, result, a + b, modulus, radix, 1, 2 * modulus)
+    return wrong_choice(one, result, a * b, modulus, radix, radix, modulus * radix)
