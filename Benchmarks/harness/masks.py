@@ -7,15 +7,15 @@ from .trouble import Trouble
 # Software Developer's Manual, volume 2). The names are as in Linux's /proc/cpuinfo.
 BITS = {
     "bmi1": 3, "avx2": 5, "bmi2": 8, "avx512f": 16, "avx512dq": 17, "adx": 19, "avx512ifma": 21, "avx512cd": 28,
-    "sha_ni": 29, "avx512bw": 30, "avx512vl": 31, "avx512_vbmi": 33, "vaes": 41, "vpclmulqdq": 42,
+    "sha_ni": 29, "avx512bw": 30, "avx512vl": 31, "avx512vbmi": 33, "vaes": 41, "vpclmulqdq": 42,
 }
 # The sets that our programs know. Our set avx2 includes bmi1 and bmi2.
-OURS = ("sha_ni", "avx2", "avx512vl", "avx512ifma", "avx512_vbmi")
+OURS = ("sha_ni", "avx2", "avx512vl", "avx512ifma", "avx512vbmi")
 # The sets that processors of a kind lack. Haswell stands for all with AVX2 alone, Skylake-SP for all with AVX-512 F,
 # BW, DQ and VL alone, such as Cascade Lake.
 KINDS = {
     "haswell": [name for name in BITS if name.startswith("avx512")] + ["sha_ni", "adx", "vaes", "vpclmulqdq"],
-    "skylake-sp": ["sha_ni", "avx512ifma", "avx512_vbmi", "vaes", "vpclmulqdq"],
+    "skylake-sp": ["sha_ni", "avx512ifma", "avx512vbmi", "vaes", "vpclmulqdq"],
 }
 # The peers that read the variable.
 MASKED = (

@@ -134,19 +134,22 @@ extension TokenFlaw {
     func change(_ template: inout TokenTemplate) {
         switch self {
         case .missingDate: template.signedDate = nil
-        case .wrongBundle: template.bundleIdentifier = "com.example.elsewhere"
+        case .wrongBundle: template.bundleIdentifier = Self.otherApp(template.bundleIdentifier)
         case .wrongEnvironment: template.environment = Self.other(template.environment)
         case .wrongApp:
             if let identifier = template.appAppleIdentifier { template.appAppleIdentifier = identifier ^ 1 }
         case .nestedOtherApp:
             guard let name = nested(in: template) else { return }
-            template.changeNested(name) { $0.bundleIdentifier = "com.example.elsewhere" }
+            template.changeNested(name) { $0.bundleIdentifier = Self.otherApp($0.bundleIdentifier) }
         case .nestedOtherEnvironment:
             guard let name = nested(in: template) else { return }
             template.changeNested(name) { $0.environment = Self.other($0.environment) }
         default: break
         }
     }
+
+    /// A bundle identifier other than this one.
+    private static func otherApp(_ identifier: String?) -> String { (identifier ?? "com.example") + ".other" }
 
     /// An environment other than this one: `Production` for `Sandbox`, and `Sandbox` for any other or none.
     private static func other(_ environment: String?) -> String {

@@ -24,7 +24,7 @@ package struct InstructionSets: OptionSet, Sendable, Hashable {
             [
                 (.shaExtensions, "SHA extensions", "sha_ni"), (.avx2, "AVX2", "avx2"),
                 (.avx512VL, "AVX-512 VL", "avx512vl"), (.avx512IFMA, "AVX-512 IFMA", "avx512ifma"),
-                (.avx512VBMI, "AVX-512 VBMI", "avx512_vbmi"),
+                (.avx512VBMI, "AVX-512 VBMI", "avx512vbmi"),
             ]
         }
     #elseif arch(arm64)

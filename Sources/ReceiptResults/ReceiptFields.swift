@@ -198,8 +198,8 @@ extension Fields {
         _ transaction: PurchaseInfo? = nil
     ) {
         switch (one, transaction) {
-        case (.bundleIdentifier, let info?): member(.fixed(one.row.json), info.bundleIdentifier)
-        case (.appVersion, let info?): member(.fixed(one.row.json), info.appVersion)
+        case (.bundleIdentifier, let info?): member(.fixed(one.row.json), info.bundleIdentifier.orNil)
+        case (.appVersion, let info?): member(.fixed(one.row.json), info.appVersion.orNil)
         default: member(one.row, of: values)
         }
     }

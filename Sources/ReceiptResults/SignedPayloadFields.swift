@@ -145,8 +145,9 @@ extension Mismatch {
                 ? [outer.claims.text(name)].compactMap { $0 } : policy.bundleIdentifier.accepted ?? []
             self.init(found: inner.claims.text(name), expected: accepted)
         case .appAppleIdentifier:
-            accepted = policy.appAppleIdentifier.map { ["\($0)"] } ?? []
-            self.init(found: inner.claims.integer("appAppleId").map { "\($0)" }, expected: accepted)
+            let name = "appAppleId"
+            let number = isAboutNotification ? outer.claims.integer(name) : policy.appAppleIdentifier
+            self.init(found: inner.claims.integer(name).map { "\($0)" }, expected: number.map { ["\($0)"] } ?? [])
         default: return nil
         }
     }

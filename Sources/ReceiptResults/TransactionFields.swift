@@ -65,5 +65,5 @@ extension Fields {
 
 extension String? {
     /// The text, or nil if it is empty.
-    fileprivate var orNil: String? { self?.isEmpty ?? true ? nil : self }
+    var orNil: String? { self?.isEmpty ?? true ? nil : self }
 }

@@ -25,10 +25,8 @@ enum Input {
 
     /// Reads all bytes of a file or of standard input.
     ///
-    /// Throws `.cannotRead`, or `.inputTooLarge` if there are more bytes than twice
-    /// `Limits.standard.inputBytes`.
-    static func read(_ name: Argument) throws(Fault) -> [UInt8] {
-        let limit = 2 * Limits.standard.inputBytes
+    /// Throws `.cannotRead`, or `.inputTooLarge` if there are more than `limit` bytes.
+    static func read(_ name: Argument, limit: Int = 2 * Limits.standard.inputBytes) throws(Fault) -> [UInt8] {
         let bytes: [UInt8]
         do throws(System.Failure) {
             // One byte more than the limit shows that the input is too large.
@@ -63,12 +61,15 @@ enum Input {
         return try read(app.receipt)
     }
 
-    /// Reads the file that an option names. Throws if it cannot be read or is larger than an input may be.
-    static func file(_ name: Argument) throws(Failure) -> [UInt8] {
+    /// Reads the file that an option names. Throws if it cannot be read or has more than `limit` bytes.
+    static func file(
+        _ name: Argument,
+        limit: Int = 2 * Limits.standard.inputBytes
+    ) throws(Failure) -> [UInt8] {
         do throws(Fault) {
-            return try read(name)
+            return try read(name, limit: limit)
         } catch {
-            throw Failure(status: error.exitStatus, message: error.message.printable)
+            throw Failure(status: .unreadable, message: error.report(name))
         }
     }
 

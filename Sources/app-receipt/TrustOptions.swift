@@ -33,7 +33,8 @@ extension Arguments {
                 try evidence.add(ocspResponse: piece)
             }
             try readEvidence("--crl", arguments) { (word) throws(Failure) in
-                try decoded("--crl", word, try Input.file(word), .revocationList) { $0 }
+                let bytes = try Input.file(word, limit: 2 * RevocationLimits.standard.listBytes)
+                return try decoded("--crl", word, bytes, .revocationList) { $0 }
             } add: { (evidence, piece) throws(Refusal) in
                 try evidence.add(revocationList: piece)
             }

@@ -231,6 +231,11 @@ struct TokenTests {
                 sandbox + Self.app + ["--kind", "renewal-info"], token,
                 "the payload has the member of a kind: transaction"
             ),
+            (
+                Self.root + Self.app + ["--environment", "any", "--kind", "notification"],
+                try Self.token("a nested app transaction with another Apple ID"),
+                "the signedAppTransactionInfo's app apple id is 1, and the command expects 1234567890"
+            ),
         ] {
             let run = try await run(options, text)
             #expect(run.status == 1 && run.lines.contains("    hint: \(hint)"), "\(run)")

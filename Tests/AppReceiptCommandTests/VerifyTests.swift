@@ -169,6 +169,17 @@ struct VerifyTests {
         }
     }
 
+    @Test("an option's file that is too large is unreadable, not a receipt that is not valid")
+    func largeRoot() async throws {
+        try await withDirectory { directory in
+            let file = directory.appending(path: "root.der")
+            try Data(count: 1 << 24 + 1).write(to: file)
+            let options = ["verify", "--root", file.path] + CommandRun.anyReceipt
+            let run = try await CommandRun(options + ["Vectors/receipts/sandbox-sha256.der"])
+            #expect(run.status == 3 && run.errors.contains("root.der") && run.output.isEmpty, "\(run)")
+        }
+    }
+
     @Test("accepts a receipt that matches one of several roots, identifiers, environments and devices")
     func several() async throws {
         let run = try await CommandRun([

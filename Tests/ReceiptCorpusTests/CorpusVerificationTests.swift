@@ -153,7 +153,7 @@ struct CorpusVerificationTests {
             ("\"tail_sha256\":\"", "\"tail_sha256\":\"0"),
             ("\"nanoseconds\":", "\"nanoseconds\":9999999999999999"),
             ("\"checkpoint\":3", "\"checkpoint\":4"), ("\"closed_bytes\":", "\"closed_bytes\":9"),
-            ("\"sources\":[", "\"sources\":[{},"),
+            ("\"sources\":[", "\"sources\":[{},"), ("\"errors\":{", "\"errors\":{\"\\ud800\":1,"),
         ]
     )
     func forged(_ old: String, _ new: String) async throws {

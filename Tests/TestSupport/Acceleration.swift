@@ -15,7 +15,7 @@ public let acceleration = Acceleration.detected(
     /// Each is another set of kernels. Portable code is not among them.
     public let accelerations: [Acceleration] = {
         var (different, one): ([Acceleration], Acceleration) = ([acceleration], acceleration)
-        for flags in [["sha_ni", "avx512ifma", "avx512_vbmi"], ["avx512vl"]] {
+        for flags in [["sha_ni", "avx512ifma", "avx512vbmi"], ["avx512vl"]] {
             one = flags.reduce(one) { $0.without($1) ?? $0 }
             if !different.contains(one) { different.append(one) }
         }

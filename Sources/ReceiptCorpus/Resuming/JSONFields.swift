@@ -59,9 +59,13 @@ struct JSONFields {
         try elements(name).map { range throws(Refusal) in try JSONFields(bytes, in: range) }
     }
 
-    /// The names and values of all members, in order. Throws `Refusal` unless every value is a count.
+    /// The names and values of all members, in order. Throws `Refusal` unless every value is a count and
+    /// every name is Unicode.
     func counts() throws(Refusal) -> [(name: String, count: Int)] {
-        try zip(names, members).map { name, member throws(Refusal) in (name, try count(member.value)) }
+        try members.map { member throws(Refusal) in
+            let name = try Self.known(JSONReader.unescaped(member.name, bytes))
+            return (String(decoding: name, as: UTF8.self), try count(member.value))
+        }
     }
 
     /// The largest count: 2^53, up to which every number is exact in every JSON reader.

@@ -10,6 +10,6 @@ let acceleration = Acceleration.detected(
 /// of kernels.
 let accelerations: [Acceleration] = [
     acceleration,
-    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512_vbmi"),
-    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512_vbmi")?.without("avx512vl"),
+    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512vbmi"),
+    acceleration.without("sha_ni")?.without("avx512ifma")?.without("avx512vbmi")?.without("avx512vl"),
 ].compactMap { $0 }
