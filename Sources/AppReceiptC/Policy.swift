@@ -30,8 +30,10 @@ final class Policy: Handle {
     var listsPurchases = false
 
     /// The policy with the trust and the evidence that the other properties choose. Throws `incompletePolicy`
-    /// if revocation is asked without a piece of evidence or without the present time.
+    /// if revocation is asked without a piece of evidence or without the present time, or if markers are
+    /// omitted under Apple's roots.
     func complete() throws(Status) -> ReceiptPolicy {
+        guard requiresMarkers || roots != nil else { throw .incompletePolicy }
         var policy = policy
         policy.revocation = try revocation(evidence?.ofReceipts)
         policy.trust =
@@ -44,13 +46,12 @@ final class Policy: Handle {
     }
 
     /// The judge of receipts. Throws `incompletePolicy` if no environment or no bundle identifier is
-    /// accepted, if the markers are omitted without `roots`, and where `complete` does. Throws `badValue` if
-    /// the policy expects what receipts do not have.
+    /// accepted, and where `complete` does. Throws `badValue` if the policy expects what receipts do not have.
     func judge() throws(Status) -> ReceiptJudge {
         let isEmpty =
             policy.environments.accepted.map { $0.isEmpty } ?? false
             || policy.bundleIdentifier.accepted.map { $0.isEmpty } ?? false
-        guard !isEmpty, requiresMarkers || roots != nil else { throw .incompletePolicy }
+        guard !isEmpty else { throw .incompletePolicy }
         guard !isForTokens else { throw .badValue }
         return ReceiptJudge(try complete())
     }

@@ -16,9 +16,9 @@ final class TokenValidator: Handle {
     }
 
     /// Finds the token in a copy of an input, validates the token, and returns the verdict. An input that is
-    /// a JSON object in which no token is found is refused as an empty token, or as too large if the input
-    /// with its white space is longer than twice the limit on tokens. Throws `outOfRange` for a negative
-    /// length, and `nullArgument` for NULL with a positive length.
+    /// longer, with its white space, than twice the limit on tokens is refused as too large. A JSON object in
+    /// which no token is found is refused as an empty token. Throws `outOfRange` for a negative length, and
+    /// `nullArgument` for NULL with a positive length.
     func outcome(
         of bytes: UnsafePointer<UInt8>?,
         _ length: Int,
@@ -27,8 +27,8 @@ final class TokenValidator: Handle {
     ) throws(Status) -> TokenOutcome {
         let limit = judge.policy.limits.tokenBytes
         let input = try unsafe copy(bytes, length, within: limit)
-        // A JSON object that was cut cannot be read. It is refused as too large.
-        let token = SignedPayloadKind.token(in: input, of: kind) ?? (input.count > 2 * limit ? input : [])
+        // The copy of a longer input may lack what follows the token.
+        let token = input.count > 2 * limit ? input : SignedPayloadKind.token(in: input, of: kind) ?? []
         let remembered = cache.tokens ?? TokenCache()
         cache.tokens = remembered
         do throws(SignedPayloadError) {

@@ -19,6 +19,8 @@ import Testing
         unsafe withPolicy { policy in
             #expect(unsafe app_receipt_policy_omit_markers(policy) == 0)
             #expect(unsafe createValidator(policy) == -5)
+            var endpoint: OpaquePointer?
+            #expect(unsafe app_receipt_endpoint_create(policy, 0, 0, &endpoint) == -5 && endpoint == nil)
         }
     }
 

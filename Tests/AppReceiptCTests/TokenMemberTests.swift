@@ -32,6 +32,30 @@ import Testing
         unsafe app_receipt_policy_release(policy)
     }
 
+    @Test(arguments: [0, 1, 2, 3])
+    func whatFollowsAPaddedTokenCounts(_ excess: Int) {
+        let mint = TokenMint()
+        let length = 2 * TokenLimits.standard.tokenBytes + excess
+        var token = mint.token(TokenTemplate(.transaction))
+        token += [UInt8](repeating: UInt8(ascii: " "), count: length - token.count) + [UInt8(ascii: "x")]
+        var policy: OpaquePointer?
+        var validator: OpaquePointer?
+        var result: OpaquePointer?
+        #expect(unsafe app_receipt_policy_create(nil, &policy) == 0)
+        #expect(unsafe app_receipt_policy_accept_any_environment(policy) == 0)
+        #expect(unsafe app_receipt_policy_accept_any_bundle_identifier(policy) == 0)
+        #expect(unsafe app_receipt_policy_trust_root(policy, mint.root, mint.root.count) == 0)
+        #expect(unsafe app_receipt_token_validator_create(policy, &validator) == 0)
+        let kind = Int32(APP_RECEIPT_TOKEN_TRANSACTION)
+        #expect(
+            unsafe app_receipt_token_validate(validator, nil, kind, token, token.count, &result)
+                == 1
+        )
+        unsafe app_receipt_token_result_release(result)
+        unsafe app_receipt_token_validator_release(validator)
+        unsafe app_receipt_policy_release(policy)
+    }
+
     private func kind(of template: TokenTemplate) -> (number: Int32, table: ObjectTable) {
         switch template.kind {
         case .transaction: (Int32(APP_RECEIPT_TOKEN_TRANSACTION), .transaction)

@@ -464,7 +464,8 @@ app_receipt_status app_receipt_policy_add_latest_receipt_info(app_receipt_policy
  * trust_xcode_testing, which accept more certificates, and add_latest_receipt_info. Nothing else of it counts, as with
  * Apple's endpoint, so a policy without environments and bundle identifiers will do. Evidence must be fresh at set_now,
  * whenever a request comes, so make a new endpoint for new evidence; answers do not tell whether evidence was missing.
- * INCOMPLETE_POLICY for evidence without set_now, and if revocation is asked without evidence. */
+ * INCOMPLETE_POLICY for evidence without set_now, if revocation is asked without evidence, and for omit_markers without
+ * trust_root. */
 app_receipt_status app_receipt_endpoint_create(const app_receipt_policy *policy, int32_t is_sandbox,
                                                int32_t repairs, app_receipt_endpoint **endpoint);
 

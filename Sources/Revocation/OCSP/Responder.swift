@@ -8,8 +8,8 @@ extension OCSPResponse {
     /// The answer of the response about the certificate in question; nil if the response has no status of
     /// the certificate.
     ///
-    /// If the response has several statuses of the certificate, a revocation counts before all others, and
-    /// the certificate is good only if each status says so.
+    /// If the response has several statuses of the certificate, a revocation counts before all others, and one
+    /// that does not end before `certificateHold`. The certificate is good only if each status says so.
     ///
     /// - Parameters:
     ///   - question: the certificate, its issuer, and the time at which the response must be fresh.
@@ -32,7 +32,9 @@ extension OCSPResponse {
             guard try single.certID.matches(question, in: span) else { continue }
             do throws(Refusal) {
                 let next = try self.answer(of: single, to: question)
-                if case .revoked? = answer { continue }
+                if case .revoked(let found)? = answer {
+                    guard found.reason == .certificateHold, case .revoked = next else { continue }
+                }
                 answer = next
             } catch {
                 refusal = refusal ?? error
