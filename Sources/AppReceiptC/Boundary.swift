@@ -29,8 +29,8 @@ func status(_ body: () throws(Status) -> Status) -> Int32 {
     }
 }
 
-/// The functions with which a C caller allocates and deallocates memory for objects. Safe if they do what
-/// `app_receipt.h` requires of them.
+/// The functions that allocate and deallocate memory for the objects of the C interface: a caller's, or the
+/// standard ones. Safe if they do what `app_receipt.h` requires of them.
 @safe
 struct Memory {
     private let allocator: app_receipt_allocator
@@ -57,7 +57,7 @@ struct Memory {
     }
 }
 
-/// An object that a C caller holds by a pointer, with the allocator of its memory.
+/// An object that a C caller can hold by a pointer, with the allocator of its memory.
 class Handle {
     let memory: Memory
 
@@ -119,9 +119,9 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of at most 2 · `limit` + 2 bytes of an input. The validator refuses a longer input as too large,
-/// unless much of the input is white space. Throws `outOfRange` for a negative count, and `nullArgument`
-/// for NULL with a positive count.
+/// A copy of an input, or of its first 2 · `limit` + 2 bytes if the input is longer. The validator refuses
+/// such an input as too large, unless much of the copy is white space. Throws `outOfRange` for a negative
+/// count, and `nullArgument` for NULL with a positive count.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
     try unsafe copy(bytes, min(count, 2 * limit + 2))
@@ -139,7 +139,8 @@ func text(_ characters: UnsafePointer<CChar>?, _ count: Int) throws(Status) -> S
 }
 
 /// Writes the number of the bytes to `count`, and copies the bytes. Returns `bufferTooSmall` without a copy
-/// if they exceed `capacity`, and `absent` for nil. Throws `outOfRange` or `nullArgument` for bad arguments.
+/// if they exceed `capacity`. For nil, returns `absent` and writes nothing. Throws `outOfRange` or
+/// `nullArgument` for bad arguments.
 func write(
     _ bytes: ArraySlice<UInt8>?,
     _ buffer: UnsafeMutableRawPointer?,

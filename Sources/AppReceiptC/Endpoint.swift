@@ -51,8 +51,8 @@ public func app_receipt_endpoint_create_with_secrets(
     unsafe create(policy, is_sandbox, repairs, (secrets, count), endpoint)
 }
 
-/// Makes an endpoint, which ignores passwords if `secrets` is nil, and refuses every password if its count is
-/// 0. Returns the status as a number.
+/// Makes an endpoint. If `secrets` is nil, the endpoint ignores passwords. If the count of `secrets` is 0,
+/// the endpoint refuses every request. Returns the status as a number.
 private func create(
     _ policy: OpaquePointer?,
     _ isSandbox: Int32,

@@ -6,9 +6,6 @@ import Revocation
 import SignedPayloads
 
 /// The evidence about revocation that a policy was given, and what the policy asks of it.
-///
-/// The policies are made by stored closures, so that a program which calls no C function of this file links
-/// no code that judges evidence.
 final class Evidence {
     /// The OCSP responses and the revocation lists that were added.
     var pieces = RevocationEvidence(limits: .standard)

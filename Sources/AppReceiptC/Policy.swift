@@ -25,8 +25,8 @@ final class Policy: Handle {
     /// Whether the policy has an expectation that receipts cannot meet: of `appAppleId`, of the device
     /// verification identifier, or of the age of a token.
     var isForTokens = false
-    /// Whether endpoints made with the policy answer the receipt's own purchases as `latest_receipt_info`.
-    /// Only answers about subscriptions have this list: see `ReceiptEndpoint.listsPurchases`.
+    /// Whether endpoints made with the policy list the receipt's own purchases once more in answers about
+    /// subscriptions: see `ReceiptEndpoint.listsPurchases`.
     var listsPurchases = false
 
     /// The policy with the trust and the evidence that the other properties choose. Throws `incompletePolicy`
@@ -46,7 +46,8 @@ final class Policy: Handle {
     }
 
     /// The judge of receipts. Throws `incompletePolicy` if no environment or no bundle identifier is
-    /// accepted, and where `complete` does. Throws `badValue` if the policy expects what receipts do not have.
+    /// accepted, and where `complete` does. Throws `badValue` if the policy expects what receipts do not
+    /// have.
     func judge() throws(Status) -> ReceiptJudge {
         let isEmpty =
             policy.environments.accepted.map { $0.isEmpty } ?? false

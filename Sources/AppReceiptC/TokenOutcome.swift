@@ -6,12 +6,12 @@ import ReceiptResults
 import SHA
 import SignedPayloads
 
-/// The verdict about one token, with the values of its payload. Each access decodes a value anew.
+/// The verdict about one token, with the values of its payload.
 final class TokenOutcome: Handle {
     private let verdict: Result<ValidPayload, SignedPayloadError>
-    /// The characters of the token, or the first of them if the input was cut. If the input is a JSON object
-    /// in which no token is found, this array is empty, or has the first bytes of the input if the input with
-    /// its white space is longer than twice the limit on tokens.
+    /// The characters of the token, or the first of them if the input was cut. If the input begins with `{`
+    /// and no token is found in it, this array is empty, or has the first bytes of the input if the input
+    /// with its white space is longer than twice the limit on tokens.
     private let token: [UInt8]
     private let kind: SignedPayloadKind
     /// The validator that gave the verdict.
@@ -53,7 +53,7 @@ final class TokenOutcome: Handle {
     }
 
     /// The text with the number `field` in `app_receipt.h`, in UTF-8; nil for a refusal, or if the payload
-    /// lacks the text. Throws `badValue` for another number.
+    /// lacks the text. Throws `badValue` for a number other than 1, 2 and 20.
     func text(_ field: Int32) throws(Status) -> [UInt8]? {
         switch field {
         case 1: return values?.environmentName.map { [UInt8](utf8: $0) }

@@ -6,11 +6,9 @@ import ReceiptResults
 import SHA
 import SignedPayloads
 
-/// A policy's settings for tokens alone. Bundle identifiers, roots, the present time and the path time are in
-/// the ``Policy``.
+/// A policy's settings for tokens alone. The settings that receipts have too are in the ``Policy``.
 ///
-/// The functions for tokens make this object when they need it, so that a program that calls none of them
-/// links no code for tokens.
+/// The functions for tokens make this object when they need it.
 final class TokenExpectations {
     /// The accepted environments. They do not count if the policy accepts every environment.
     var environments: [StoreEnvironment] = []
@@ -18,7 +16,7 @@ final class TokenExpectations {
     var appAppleIdentifier: Int64?
     /// The device's identifier, a UUID; nil if the device is not checked.
     var deviceVerificationIdentifier: String?
-    /// The longest time between the signature and the policy's `now`; nil if the age is not checked.
+    /// The longest time from the signature to the policy's `now`; nil if the age is not checked.
     var maximumAge: TimeSpan?
     /// Whether a token's own certificate is trusted if it is self-signed.
     var trustsAnySelfSigned = false

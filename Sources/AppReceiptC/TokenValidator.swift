@@ -16,9 +16,9 @@ final class TokenValidator: Handle {
     }
 
     /// Finds the token in a copy of an input, validates the token, and returns the verdict. An input that is
-    /// longer, with its white space, than twice the limit on tokens is refused as too large. A JSON object in
-    /// which no token is found is refused as an empty token. Throws `outOfRange` for a negative length, and
-    /// `nullArgument` for NULL with a positive length.
+    /// longer, with its white space, than twice the limit on tokens is refused as too large. A shorter one
+    /// that begins with `{` and in which no token is found is refused as an empty token. Throws `outOfRange`
+    /// for a negative length, and `nullArgument` for NULL with a positive length.
     func outcome(
         of bytes: UnsafePointer<UInt8>?,
         _ length: Int,
@@ -42,7 +42,7 @@ final class TokenValidator: Handle {
 
 /// The part of a cache that is about tokens.
 final class TokenCache {
-    /// The signers and keys that the cache remembers.
+    /// What the cache remembers of earlier tokens.
     var cache = SignedPayloadCache()
 }
 

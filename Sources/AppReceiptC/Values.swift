@@ -5,8 +5,8 @@ import TransactionReceipt
 
 // The values of a result by the numbers of `app_receipt.h`.
 
-/// A value of a result, by its type. The case holds nil if the receipt lacks the value or has an empty text,
-/// and for a refusal.
+/// A value of a result, by its type. The case holds nil for a refusal, and if the receipt lacks the value or
+/// has it malformed. An attribute, or an entry of a purchase-info, that is an empty text counts as missing.
 private enum Value {
     case text(ArraySlice<UInt8>?)
     case octets(ArraySlice<UInt8>?)

@@ -7,7 +7,7 @@ import SHA
 public struct AlgorithmTemplate: Sendable, Hashable {
     /// The object identifier of the algorithm: the field `algorithm`.
     public var identifier: ObjectIdentifier
-    /// The encoded parameters; empty to leave them out. The default is NULL, as in all of Apple's receipts.
+    /// The encoded parameters; empty to leave them out.
     public var parameters: [UInt8]
 
     /// Makes an AlgorithmIdentifier with any object identifier and any encoded parameters, NULL by default.

@@ -10,7 +10,7 @@ import DER
 public struct AttributeTemplate: Sendable, Hashable {
     /// The number that tells what the value means: one of Apple's numbers, or any other.
     public var type: Int64
-    /// The version, which is 1 in nearly all attributes. Apple does not document its meaning.
+    /// The version, 1 by default. Apple does not document its meaning.
     public var version: Int64
     /// The contents octets of the field `value`, which for most types are themselves an encoding.
     public var value: [UInt8]
@@ -38,7 +38,8 @@ public struct AttributeTemplate: Sendable, Hashable {
         Self(type) { $0.writeInteger(value) }
     }
 
-    /// Makes an attribute of version 1 whose value is a date as in receipts: RFC 3339, UTC, in an IA5String.
+    /// Makes an attribute of version 1 whose value is an IA5String of the time's description: RFC 3339 in UTC
+    /// for the years 0 to 9999.
     public static func date(_ type: Int64, _ time: Timestamp) -> Self {
         ia5String(type, time.description)
     }

@@ -4,7 +4,7 @@ import SHA
 
 /// A certificate to sign (RFC 5280 §4.1).
 ///
-/// Every field can also be set to a wrong value. The defaults make a valid certificate.
+/// Every field can also be set to a wrong value. The defaults make a well-formed certificate.
 public struct CertificateTemplate: Sendable {
     /// The version of X.509, 3 by default. Version 1 is not written because it is the default of the field.
     /// Any other version n is written as n - 1 (RFC 5280 §4.1.2.1).
@@ -38,7 +38,7 @@ public struct CertificateTemplate: Sendable {
         self.subjectPublicKeyInfo = subjectPublicKeyInfo
     }
 
-    /// The field `signatureAlgorithm` as it is written: what the caller set, or else the default.
+    /// The field `signatureAlgorithm` to write: what is set, or else RSASSA-PKCS1-v1_5.
     private var outerAlgorithm: AlgorithmTemplate { signatureAlgorithm ?? .rsaSignature(signatureHash) }
 
     /// The encoded TBSCertificate, the part of the certificate that is signed. It is DER unless a field

@@ -16,7 +16,7 @@ public struct ECPrivateKey: CertificateKey {
     /// The private key d.
     private let scalar: PrivateScalar
 
-    /// The multiples of the base point of P-256, with which a signature takes a tenth of the time.
+    /// The multiples of the base point of P-256, which make signatures on P-256 faster.
     private static let baseMultiples = P256Multiples.ofBasePoint
 
     /// Returns the key of a seed.
@@ -126,7 +126,7 @@ private struct NonceGenerator {
     }
 }
 
-/// HMAC (FIPS 198-1). Precondition, not checked: the key is not longer than a block of the hash.
+/// HMAC (FIPS 198-1). Precondition: the key is not longer than a block of the hash.
 private func authenticationCode(_ hash: HashAlgorithm, _ key: [UInt8], _ text: [UInt8]) -> [UInt8] {
     let blockCount = hash == .sha384 || hash == .sha512 ? 128 : 64
     let padded = key + [UInt8](repeating: 0, count: blockCount - key.count)

@@ -63,7 +63,7 @@ extension ExtensionTemplate {
 
         /// Bit 0: the key may sign data such as receipts, but not certificates or revocation lists.
         public static var digitalSignature: Self { Self(rawValue: 1 << 0) }
-        /// Bit 2: the key may encrypt keys. Here it only serves to make a certificate that may not sign.
+        /// Bit 2: the key may encrypt keys.
         public static var keyEncipherment: Self { Self(rawValue: 1 << 2) }
         /// Bit 5: the key may sign certificates.
         public static var keyCertSign: Self { Self(rawValue: 1 << 5) }

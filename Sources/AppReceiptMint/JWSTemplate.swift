@@ -3,7 +3,7 @@ import SHA
 
 /// A JSON Web Signature in compact serialisation to make (RFC 7515 §7.1).
 ///
-/// Every part can be set to anything. The defaults make a token as the App Store does.
+/// Every part can be set to a wrong value. The defaults make a token as the App Store does.
 public struct JWSTemplate: Sendable {
     /// The members of the header: by default `alg`, which is ES256, and `x5c`. A member whose value is
     /// ``PayloadValue/token(_:)`` is written as an empty string.

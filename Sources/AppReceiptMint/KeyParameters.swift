@@ -21,12 +21,11 @@ public struct KeyParameters: Sendable, Hashable {
         self.exponent = exponent
     }
 
-    /// 1024 bits, e = 65537: too short for an app receipt, used by transaction receipts of version 2.
+    /// 1024 bits, e = 65537: too short for an app receipt.
     public static var rsa1024: Self { Self(checkedBits: 1024) }
-    /// 2048 bits, e = 65537: the shortest key that an app receipt's certificates may have. All of Apple's
-    /// certificates for app receipts have keys of this length, except Apple Root CA - G2.
+    /// 2048 bits, e = 65537: the shortest key that an app receipt's certificates may have.
     public static var rsa2048: Self { Self(checkedBits: 2048) }
-    /// 3072 bits, e = 65537: between the lengths of Apple's keys for app receipts, 2048 and 4096.
+    /// 3072 bits, e = 65537.
     public static var rsa3072: Self { Self(checkedBits: 3072) }
     /// 4096 bits, e = 65537: the length of the key of Apple Root CA - G2.
     public static var rsa4096: Self { Self(checkedBits: 4096) }

@@ -2,7 +2,7 @@ import DER
 
 /// A signed message to make (RFC 5652 §5.1; PKCS #7).
 ///
-/// Every field can be set to any value. The defaults make a valid message that resembles a genuine receipt.
+/// Every field can be set to any value. The defaults resemble a genuine receipt.
 public struct MessageTemplate: Sendable {
     /// The encoding of the elements that contain the content, the certificates and the signers.
     public enum Encoding: Sendable, Hashable {

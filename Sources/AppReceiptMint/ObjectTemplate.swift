@@ -50,9 +50,10 @@ public struct ObjectTemplate: Sendable {
     /// The value of the first member with a name; nil if there is no such member.
     ///
     /// A full stop leads into an object: `data.bundleId` is the member `bundleId` of the object `data`. A
-    /// full stop does not lead into a token. Setting nil removes the first member with the name. Setting a
-    /// value changes the first member with the name, or appends a member. When nil or a value is set, every
-    /// name before a full stop gets an object if it has none.
+    /// full stop does not lead into a token or a ``PayloadValue/json(_:)``. Setting nil removes the first
+    /// member with the name. Setting a value changes the first member with the name, or appends a member.
+    /// When nil or a value is set, every name before a full stop gets a ``PayloadValue/object(_:)`` if it
+    /// has none.
     public subscript(path: String) -> PayloadValue? {
         get {
             let (name, rest) = Self.split(path)
@@ -80,9 +81,9 @@ public struct ObjectTemplate: Sendable {
         }
     }
 
-    /// The name before the first full stop that has text on both sides, and the path behind the full stop.
-    /// Full stops in front of that name are dropped. If there is no such full stop: the whole path as the
-    /// name, and nil.
+    /// The name before the first full stop that follows any other character, and the path behind that stop.
+    /// Full stops in front of the name are dropped. If there is no such full stop, or nothing behind it: the
+    /// whole path as the name, and nil.
     private static func split(_ path: String) -> (name: String, rest: String?) {
         let parts = path.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1)
         guard parts.count == 2 else { return (path, nil) }

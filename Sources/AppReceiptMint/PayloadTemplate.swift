@@ -21,8 +21,8 @@ public struct PayloadTemplate: Sendable {
     public var opaqueValue: [UInt8]? = [UInt8](0..<16)
     /// The device identifier that the device hash (attribute type 5) covers. It is not written itself.
     ///
-    /// It is the 16 octets of `identifierForVendor`, or the 6 octets of a MAC address. The default is zeros,
-    /// as in receipts fetched from a server.
+    /// It is the 16 octets of `identifierForVendor`, or the 6 octets of a MAC address. The default is 16
+    /// zeros.
     public var deviceIdentifier = [UInt8](repeating: 0, count: 16)
     /// The device hash to write (attribute type 5). Nil stands for the correct hash, or for no hash if the
     /// opaque value or the bundle identifier is nil.

@@ -9,8 +9,7 @@ struct PrimeGenerator {
     /// The public exponent e. A prime p is used only if p - 1 and e have no common factor (RFC 8017 §3.1).
     private let exponent: Natural
 
-    /// The odd primes below 2^16, in ascending order. About one in 36 of the odd numbers of
-    /// 1024 bits that none of them divides is prime.
+    /// The odd primes below 2^16, in ascending order.
     private static let smallPrimes = {
         var primes: [UInt64] = []
         for number in stride(from: 3 as UInt64, to: 1 << 16, by: 2) {
@@ -24,8 +23,7 @@ struct PrimeGenerator {
     /// It is the same for all sizes: five suffice for primes of 476 bits and more. FIPS 186-5 §C.1 gives the
     /// bound (the estimate of Damgård, Landrock and Pomerance), and OpenSSL tabulates it in `bn.h`.
     private static let rounds = 5
-    /// The number of candidates from one random start on, before a new start is drawn. They cover about
-    /// twelve times the mean distance between primes ≡ 3 mod 4 of 1024 bits.
+    /// The number of candidates from one random start on, before a new start is drawn.
     private static let candidateCount: UInt64 = 4096
 
     /// Prepares a search for the primes of one key.
@@ -50,7 +48,7 @@ struct PrimeGenerator {
     /// Finds a prime, which is ≡ 3 mod 4. Further calls find further primes. The two leading bits of the
     /// prime are set, so that the product of two such primes has exactly twice as many bits.
     ///
-    /// - Parameter bits: the length of the prime in bits, 256 or more.
+    /// - Parameter bits: the length of the prime in bits, 512 or more.
     mutating func prime(bits: Int) -> Natural {
         while true {
             let start = randomStart(bits: bits)

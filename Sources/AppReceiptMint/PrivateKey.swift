@@ -6,8 +6,7 @@ import SHA
 /// follows from 64 bits, the generator is public, and the time that a signature takes reveals any key.
 ///
 /// The same seed and parameters give the same key on every platform. A few keys of 2048 bits ship with this
-/// module; see ``init(_:seed:)``. Generating any other key of 2048 bits takes some hundredths of a second in
-/// release builds, and about a second in debug builds: share keys between tests.
+/// module; see ``init(_:seed:)``. Any other key is generated, which takes time: share keys between tests.
 public struct PrivateKey: Sendable {
     /// The length of the modulus in bits, and the public exponent.
     public let parameters: KeyParameters

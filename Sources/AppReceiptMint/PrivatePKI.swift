@@ -5,10 +5,11 @@ import SHA
 
 /// A private PKI with RSA keys, for receipts. See ``KeyedPKI``.
 public typealias PrivatePKI = KeyedPKI<PrivateKey>
-/// A private PKI with keys on P-384 and P-256, for tokens. See ``KeyedPKI``.
+/// A private PKI with keys for ECDSA, for tokens. See ``KeyedPKI``.
 public typealias TokenPKI = KeyedPKI<ECPrivateKey>
 
-/// A private PKI that resembles Apple's: a root, an intermediate and a leaf, with their private keys.
+/// A private PKI that resembles Apple's: a root, an intermediate and a leaf, with their private keys. A
+/// second intermediate is possible.
 ///
 /// ```swift
 /// let pki = PrivatePKI(seed: 1)
@@ -16,16 +17,17 @@ public typealias TokenPKI = KeyedPKI<ECPrivateKey>
 /// let impostor = pki.lookAlike(PrivatePKI.Keys(seed: 2))
 /// ```
 public struct KeyedPKI<Key: CertificateKey>: Sendable {
-    /// The self-signed root certificate, which a validator pins, with its key.
+    /// The root certificate, which a validator pins, with its key.
     public private(set) var root: CertifiedKey<Key>
     /// The certificate between root and intermediate in a path of four; nil in a path of three.
     public private(set) var upperIntermediate: CertifiedKey<Key>?
-    /// The issuer of the leaf. Its pathLenConstraint is 0, so it cannot issue another authority.
+    /// The certificate, with its key, that issues the leaf. ``init(_:options:)`` gives the certificate the
+    /// pathLenConstraint 0.
     public private(set) var intermediate: CertifiedKey<Key>
     /// The certificate, with its key, that signs receipts or tokens.
     public private(set) var leaf: CertifiedKey<Key>
 
-    /// The keys of a PKI. Several PKIs can share them, because generating keys takes time.
+    /// The keys of a PKI. Several PKIs can share them.
     public struct Keys: Sendable {
         /// The private key of the root certificate.
         public var root: Key
@@ -76,8 +78,8 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
         /// The last second of the certificates' validity.
         public var notAfter = Timestamp.endOf2049
 
-        /// Makes options with Apple's markers, the hash of Apple's certificates, and a validity from 2000
-        /// through 2049.
+        /// Makes options with Apple's markers, the hash ``CertificateKey/certificateHash`` of the keys' type,
+        /// and a validity from 2000 through 2049.
         public init() {}
     }
 

@@ -11,13 +11,13 @@ import SHA
 /// ```
 ///
 /// A validator accepts these receipts only if its trust policy pins ``root``. The same seed makes the same
-/// receipts, byte for byte. The keys of the seeds 1 and 2 ship with this module, so that the mint is ready in
-/// milliseconds. The keys of any other seed are generated, which takes seconds in a debug build: make one
-/// mint and share it. A mint is a value that any number of tasks can use at once.
+/// receipts, byte for byte. The keys of the seeds 1 and 2 ship with this module. The keys of any other seed
+/// are generated, which takes time in a debug build: make one mint and share it. A mint is a value that any
+/// number of tasks can use at once.
 public struct ReceiptMint: Sendable {
     /// The root certificate to pin, in DER.
     public let root: [UInt8]
-    /// The template of the signed messages. Change it to make receipts of another kind.
+    /// The template of the signed messages. A change applies to the receipts that are made after it.
     public var message: MessageTemplate
 
     /// Makes a mint of receipts that resemble the App Store's, with test keys, which protect nothing.

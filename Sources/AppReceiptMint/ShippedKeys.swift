@@ -1,7 +1,7 @@
 /// A test key of 2048 bits whose search for primes has a known outcome.
 ///
-/// These private keys are published with the source code. **They protect nothing.** They exist so that the
-/// first receipt that a test mints takes milliseconds: in a debug build, a search for primes takes seconds.
+/// These private keys are published with the source code. **They protect nothing.** They exist so that a test
+/// that mints receipts need not search for primes.
 /// ``PrivateKey/init(generating:seed:)`` searches and finds the same keys; the tests compare the two.
 struct ShippedKey {
     /// The seed of the generator that makes the key's primes.

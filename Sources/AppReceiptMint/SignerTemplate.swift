@@ -109,8 +109,7 @@ public enum SignedAttribute: Sendable, Hashable {
     /// Any attribute, already encoded: the octets are written unchanged.
     case encoded([UInt8])
 
-    /// Makes an attribute with these encoded values. The content type, the message digest and the signing
-    /// time have exactly one value each (RFC 5652 §11.1 to §11.3).
+    /// Makes an attribute with these encoded values, in their order. Their number is not checked.
     public static func attribute(_ type: ObjectIdentifier, values: [[UInt8]]) -> Self {
         .encoded(encode(type) { $0.writeEncoded(values.flatMap { $0 }) })
     }

@@ -93,8 +93,8 @@ public struct TokenMint: Sendable {
         return token(template)
     }
 
-    /// The JSON of a payload, with signed tokens inside. These have the mint's flaw only if it is in the
-    /// certificates, or was made in `template` before.
+    /// The JSON of a payload, with signed tokens inside. The tokens inside have the mint's flaw only if the
+    /// flaw is in the certificates, or was made in `template` before.
     private func encoded(_ template: TokenTemplate) -> [UInt8] {
         template.payload.encoded { nested in signature.signed(payload: encoded(nested)) }
     }

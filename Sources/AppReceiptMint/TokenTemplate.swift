@@ -45,9 +45,9 @@ public struct TokenTemplate: Sendable {
 
     /// Makes a payload with the members that payloads of a kind usually have.
     ///
-    /// The app is `com.example.app` with the Apple ID 1234567890, the environment is `Production`, and the
-    /// date of signing is 2024-06-01T12:00:00Z. A notification has `data`, with a transaction and a renewal
-    /// information.
+    /// As far as the kind has such members, the app is `com.example.app` with the Apple ID 1234567890, the
+    /// environment is `Production`, and the date of signing is 2024-06-01T12:00:00Z. A notification has
+    /// `data`, with a transaction and a renewal information.
     public init(_ kind: Kind) { self.init(kind, kind == .notification ? .data : nil, isComplete: false) }
 
     /// Makes a notification with one of the four objects, and with the members that such notifications
@@ -219,9 +219,10 @@ extension TokenTemplate {
         payload["deviceVerificationNonce"] = .text(nonce)
     }
 
-    /// Sets a member to a value that is given as text. The table of documented members says how to read it.
+    /// Sets a member to a value that is given as text. The table of documented members says how to read the
+    /// text.
     ///
-    /// A number, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an array is
+    /// An integer, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an array is
     /// texts with commas between them, of which empty ones are left out. An object, an array of objects, and
     /// the value of a member that the table does not list, is JSON.
     ///

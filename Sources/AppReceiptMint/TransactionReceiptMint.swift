@@ -10,12 +10,12 @@ import SHA
 /// A validator accepts these receipts only if its trust policy pins ``root`` and it is given the
 /// ``intermediate``, which these receipts do not contain. The same version and seed make the same receipts.
 public struct TransactionReceiptMint: Sendable {
-    /// The version of a receipt's signature. It decides the hash, the markers and, unless the caller gives
-    /// keys, the length of the signer's key.
+    /// The version of a receipt's signature. It decides the hash, the markers, the entries of the
+    /// purchase-info and, unless the caller gives keys, the length of the signer's key.
     public enum Version: UInt8, Sendable, Hashable, CaseIterable {
         /// SHA-1, and a signer with a key of 1024 bits under an authority with the iTunes Store's marker.
         case two = 2
-        /// SHA-1, and a signer with a key of 2048 bits and the markers of app receipts.
+        /// SHA-1, a signer with a key of 2048 bits, and the markers of app receipts.
         case three = 3
         /// As version 3, with SHA-256 in the signatures of the receipts and of the certificates, and with
         /// more entries in the purchase-info.
@@ -55,7 +55,7 @@ public struct TransactionReceiptMint: Sendable {
             .reissued(.leaf) { $0.extensions.append(.purchaseReceiptMarker) }
     }
 
-    /// The hash algorithm of the signatures, as in genuine receipts and their certificates.
+    /// The hash algorithm of the signatures of receipts and of their certificates.
     private static func hash(of version: Version) -> HashAlgorithm { version == .four ? .sha256 : .sha1 }
 
     /// The root certificate to pin, in DER.

@@ -13,8 +13,8 @@ import SignedPayloads
 /// All receipts, except the one of the case `forgedRoot`, are signed under the test root of
 /// `AppReceiptMint`. The keys ship with that module.
 ///
-/// The expected outcomes are right for values in these ranges, which ``scenarios`` and
-/// ``scenario(_:refresh:)`` require as preconditions:
+/// The expected outcomes are right for values in these ranges, which ``scenarios``,
+/// ``scenario(_:refresh:)`` and ``tokenScenarios`` require as preconditions:
 ///
 /// - No text is empty, and ``environments`` has at least one environment.
 /// - ``product`` and ``subscription`` differ.
@@ -38,7 +38,8 @@ public struct AppUnderTest: Sendable {
     /// Valid receipts name the first of them. Receipts of the Volume Purchase Program name `ProductionVPP`:
     /// if the list lacks it, the app refuses them at the step `environment`.
     public var environments: [ReceiptEnvironment]
-    /// The App Store's number for the app (`appAppleId`), which notifications have.
+    /// The App Store's number for the app (`appAppleId`), which the app expects in tokens. Transactions and
+    /// renewal information have no such member.
     public var appAppleIdentifier: Int64
     /// The time of the tests. Receipts are created, and expired ones expire, one day before it.
     public var now: Timestamp

@@ -14,7 +14,7 @@ public struct ReceiptCase: Sendable, Hashable {
         case tampered
         /// A forged receipt: its certificates have the names of the trusted ones, but other keys.
         case forgedRoot
-        /// A receipt signed with a developer's certificate, which lacks the marker of the App Store.
+        /// A receipt whose signing certificate lacks the marker of the App Store, as a developer's does.
         case developerCertificate
         /// A receipt with the bundle identifier of another app.
         case otherApp
@@ -26,7 +26,7 @@ public struct ReceiptCase: Sendable, Hashable {
         case otherEnvironment
         /// A receipt of the Volume Purchase Program whose expiration date is one day past.
         case expiredLicense
-        /// A valid receipt: the app was first downloaded in its present, free version; nothing was bought.
+        /// A valid receipt: the app was first downloaded in its present version; nothing was bought.
         case nothingBought
         /// A valid receipt without purchases: the app was first downloaded in its last paid version.
         case paidBeforeFree

@@ -6,7 +6,7 @@ public enum ReceiptOutcome: Sendable, Hashable {
     case missing
     /// The validator refuses the receipt at a step, with a code.
     case refused(ReceiptError.Step, Refusal.Code)
-    /// The validator accepts the receipt. The facts were read from it.
+    /// The validator accepts the receipt, which states these facts.
     case accepted(ReceiptFacts)
 
     /// The facts of an accepted receipt; nil in the other cases.
@@ -32,9 +32,10 @@ public enum ReceiptOutcome: Sendable, Hashable {
 
 /// The facts about the customer in a valid receipt.
 public struct ReceiptFacts: Sendable, Hashable {
-    /// Whether the app's product was bought and not refunded.
+    /// Whether the receipt has a purchase of the app's product that was not refunded.
     public var ownsProduct: Bool
-    /// Whether the app's subscription is active at the app's `now`.
+    /// Whether the app's subscription is active at the app's `now` or, if that is later, at the receipt's
+    /// creation date.
     public var isSubscribed: Bool
     /// The version of the app that the customer downloaded first; nil if the receipt does not say it.
     public var originalAppVersion: String?
@@ -54,7 +55,8 @@ public struct ReceiptFacts: Sendable, Hashable {
         self.isVolumeLicense = isVolumeLicense
     }
 
-    /// Reads the facts about the app's product and subscription from a valid receipt, at `app.now`.
+    /// Reads the facts about the app's product and subscription from a valid receipt, at `app.now`
+    /// or, if that is later, at the receipt's creation date.
     public init(_ receipt: Receipt, for app: AppUnderTest) {
         self.init(
             ownsProduct: receipt.contains(product: app.product),

@@ -9,7 +9,7 @@ import RSA
 enum TestMints {
     /// The mint whose root the app trusts in its tests.
     static let trusted = ReceiptMint()
-    /// A mint whose certificates have the names of the trusted mint's and other keys.
+    /// A mint whose certificates have the names of the trusted mint's certificates, but other keys.
     static let impostor = ReceiptMint(seed: 2)
     /// The certificates under whose root the app trusts tokens in its tests.
     static let tokens = TokenPKI(seed: 1)

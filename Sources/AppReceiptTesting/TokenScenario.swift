@@ -28,7 +28,7 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     case expiredCertificate
     /// A forged token: its certificates have the names of the trusted ones, but other keys.
     case forgedRoot
-    /// A token signed with a developer's certificate, which lacks the marker of the App Store.
+    /// A token whose signing certificate lacks the marker of the App Store, as a developer's does.
     case developerCertificate
     /// A token whose payload was changed after signing.
     case tampered
@@ -93,7 +93,7 @@ public struct TokenScenario: Sendable {
         /// A transaction, as StoreKit gives it to the app.
         case transaction
         /// A notification, as Apple sends it to the server. It has a transaction and renewal information
-        /// inside, except in the case ``TokenCase/noPurchase``.
+        /// inside, except in the cases ``TokenCase/noPurchase`` and ``TokenCase/text``.
         case notification
         /// The renewal information of a subscription.
         case renewalInfo
@@ -161,8 +161,8 @@ public enum TokenOutcome: Sendable, Hashable {
     /// The facts of an accepted token; nil for a refused one.
     public var facts: TokenFacts? { if case .accepted(let facts) = self { facts } else { nil } }
 
-    /// Validates a token by the app's policy, and keeps the outcome. An accepted token without a transaction
-    /// and renewal information has the facts of nothing bought.
+    /// Validates a token by the app's policy, and keeps the outcome. An accepted token with neither a
+    /// transaction nor renewal information has the facts of nothing bought.
     ///
     /// - Parameters:
     ///   - token: the characters of the token.
@@ -265,8 +265,8 @@ extension AppUnderTest {
 }
 
 extension TokenTemplate {
-    /// The payload of a case without its flaw, signed one day before `app.now`. A purchase in it was made ten
-    /// days before `app.now`.
+    /// The payload of a case before the mint makes its ``TokenCase/flaw``, signed one day before `app.now`. A
+    /// purchase in it was made ten days before `app.now`.
     fileprivate init(_ testCase: TokenCase, _ kind: TokenScenario.Kind, of app: AppUnderTest) {
         var transaction =
             testCase.isSubscription

@@ -60,8 +60,8 @@ extension ContiguousArray {
 extension Array where Element: BitwiseCopyable {
     /// Appends copies of the elements of a span.
     ///
-    /// The pointer is valid in the closure only. It cannot point to the storage of this array, because the
-    /// call has exclusive access to the array.
+    /// The pointer to the span's elements is valid in the closure only. It cannot point to the storage of
+    /// this array, because the call has exclusive access to the array.
     @inlinable
     @inline(__always)
     package mutating func append(copying elements: Span<Element>) {

@@ -1,7 +1,6 @@
 // Arithmetic on limbs of 64 bits, for the numbers of `RSA` and `ECDSA`.
 
-/// 1 for true, 0 for false, without a branch. With branches, a verification of ECDSA takes 1.5 times as long
-/// on P-256, and three times as long on P-384.
+/// 1 for true, 0 for false, without a branch.
 @inlinable @_transparent
 package func limb(of bit: Bool) -> UInt64 {
     #if _pointerBitWidth(_32)
@@ -16,7 +15,7 @@ package func limb(of bit: Bool) -> UInt64 {
 /// `one + other + carry`. Sets `carry` to the carry out.
 ///
 /// At most one of the two additions overflows. The exclusive or and the conversion of the Bool avoid a
-/// branch, so that the compiler emits one `adc`.
+/// branch.
 @inlinable @_transparent
 package func sum(_ one: UInt64, _ other: UInt64, _ carry: inout Bool) -> UInt64 {
     let (partial, first) = one.addingReportingOverflow(other)
@@ -37,8 +36,8 @@ package func difference(_ one: UInt64, _ other: UInt64, _ borrow: inout Bool) ->
 /// The product of two limbs, which is at most B² - 2B + 1 for B = 2^64.
 ///
 /// On a machine with addresses of 32 bits, this function multiplies halves of limbs. With `-D HalfLimbs`, it
-/// does so on every machine, to run the tests on these products. Without it, arm64_32 is an exception: it has
-/// addresses of 32 bits, but its processor multiplies limbs.
+/// does so on every machine, to run the tests on these products. Without `-D HalfLimbs`, arm64_32 is an
+/// exception: it has addresses of 32 bits, but its processor multiplies limbs.
 @inlinable @_transparent
 package func fullProduct(_ one: UInt64, _ other: UInt64) -> (high: UInt64, low: UInt64) {
     #if HalfLimbs || (_pointerBitWidth(_32) && !arch(arm64_32))

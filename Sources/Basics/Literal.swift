@@ -26,8 +26,8 @@ package struct Literal: Sendable {
     /// The stored literal. Its length is counted here, up to the zero byte.
     ///
     /// `StaticString` has no initialiser that takes an address, so a bit cast makes one from its words. Its
-    /// layout is frozen: the address, the number of bytes, and flags. Flag 0 would say that the first word is
-    /// a Unicode scalar instead of an address. Flag 1 says that all bytes are ASCII. `unsafeBitCast` ends the
+    /// layout is frozen: the address, the number of bytes, and flags. Bit 0 would say that the first word is
+    /// a Unicode scalar instead of an address. Bit 1 says that all bytes are ASCII. `unsafeBitCast` ends the
     /// program if the sizes differ, and the tests compare the text with its literal.
     package var text: StaticString {
         var (count, isASCII) = (0, true)

@@ -1,15 +1,14 @@
 /// An error that says why an input was refused, and at which byte.
 ///
-/// The modules that decode or validate receipts and tokens throw this type, or an error that carries it. Each
-/// module that defines codes adds them to the published list.
+/// The modules that decode or validate receipts and tokens throw this type, or an error that carries it.
 public struct Refusal: Error, Sendable, Hashable {
     /// The reason for the refusal: a published code, whose number and name do not change.
     public let code: Code
     /// Where the fault lies: bytes from the start of the whole buffer that was being read, also if the fault
-    /// lies in a nested element. For a text that is decoded, or a token inside a token, the error that
-    /// carries the refusal says which buffer that is.
+    /// lies in a nested element. For an error that carries the refusal, the documentation of that error says
+    /// which buffer that is.
     public let offset: Int
-    /// The field that was being read, in the words of the standard: `INTEGER`, `tbsCertificate.validity`.
+    /// What was being read, mostly a field in the words of the standard, such as `tbsCertificate.validity`.
     public var reading: StaticString { field.text }
 
     @usableFromInline let field: Literal
@@ -19,7 +18,8 @@ public struct Refusal: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - code: a code of a module's published list.
     ///   - offset: bytes from the start of the whole buffer that was being read.
-    ///   - reading: the field that was being read, in the words of the standard. It has no zero byte.
+    ///   - reading: what was being read, mostly a field in the words of the standard. Precondition: the
+    ///     literal is no single Unicode scalar, and it has no zero byte.
     @inlinable
     public init(_ code: Code, at offset: Int, reading: StaticString) {
         self.code = code
@@ -49,7 +49,8 @@ extension Refusal {
             case invalid
             /// The input may be right, but uses a format, an algorithm or a size that is not supported.
             case unsupported
-            /// There was no receipt or token to judge: none could be found, read or decoded.
+            /// Nothing was judged: a receipt or token, or what a record expects of it, could not be found,
+            /// read or decoded.
             case unreadable
         }
 

@@ -11,8 +11,7 @@ extension Span<UInt8> {
     ///
     /// Precondition: the lengths are equal.
     ///
-    /// Compares blocks of 64 bytes, then words of 8, then single bytes. The length of a block is constant, so
-    /// that the loop over it becomes a few vector instructions.
+    /// Compares blocks of 64 bytes, then words of 8, then single bytes.
     @inlinable @inline(__always)
     package func hasBytes(equalTo other: Span<UInt8>) -> Bool {
         precondition(count == other.count, "the lengths are equal")
@@ -35,13 +34,12 @@ extension Span<UInt8> {
 
     /// Reads one byte of every 64 in a range, in order.
     ///
-    /// A processor fetches memory in advance only for reads in order. Code that jumps through a long range
-    /// waits at every jump, unless the range was read in order before.
+    /// Code that jumps through the range afterwards may wait less for memory.
     ///
     /// Precondition: the range lies inside the span.
     ///
-    /// - Returns: the exclusive or of these bytes, which has no meaning. Store it: the compiler leaves out
-    ///   reads whose result is dropped.
+    /// - Returns: the exclusive or of these bytes, which has no meaning. Store it: the compiler may leave
+    ///   out reads whose result is dropped.
     package func touch(_ range: Range<Int>) -> UInt8 {
         let part = extracting(range)
         var bits: UInt8 = 0

@@ -1,6 +1,4 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
-///
-/// Parsers convert dates to this type, so that no other code deals with calendars or time zones.
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative for earlier times.
     public let millisecondsSince1970: Int64

@@ -5,9 +5,9 @@ import DER
 public struct Envelope: Sendable {
     /// The decoded message. Its ranges lie in ``der``, or in the input if ``der`` is nil.
     public let signedData: SignedData
-    /// The message in DER, made from an input in BER; nil if the input is in DER.
+    /// The message as `Normaliser` converts it from BER; nil if the input was decoded as it stands, as DER.
     public var der: [UInt8]? { normalised?.bytes }
-    /// The message in DER and a map from its offsets to the input's; nil if the input is in DER.
+    /// The converted message ``der`` and a map from its offsets to the input's; nil if ``der`` is nil.
     package let normalised: Normalised?
 
     /// Decodes a ContentInfo in DER or BER. Xcode's receipts are in BER.
@@ -39,7 +39,7 @@ public struct Envelope: Sendable {
     }
 
     /// A copy of a refusal, with its offset in ``der`` replaced by the corresponding offset in the input. If
-    /// the input is in DER, the refusal is returned unchanged.
+    /// ``der`` is nil, the refusal is returned unchanged.
     package func mappedToInput(_ refusal: Refusal) -> Refusal {
         normalised?.mappedToInput(refusal) ?? refusal
     }

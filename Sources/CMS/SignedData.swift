@@ -23,6 +23,7 @@ import PKIX
 /// ```
 ///
 /// Members of the sets may come in any order, because genuine receipts do not sort their certificates.
+/// A message without `eContent` is refused.
 public struct SignedData: Sendable {
     /// The version: 1, 3, 4 or 5. Nothing else depends on it.
     package let version: Int64
@@ -42,8 +43,7 @@ public struct SignedData: Sendable {
     /// Decodes a ContentInfo in DER that fills the buffer.
     ///
     /// Revocation lists and unsigned attributes are checked for their form and skipped. Exactly one signer is
-    /// accepted: no standard defines what several signatures over one content mean, and no receipt has
-    /// several.
+    /// accepted.
     ///
     /// - Throws: `Refusal` with codes of `DER`, of `PKIX` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {
@@ -137,7 +137,8 @@ public struct SignedData: Sendable {
     ///   - range: the range of the contents in the buffer.
     ///   - certificates: an empty array, to which the decoded certificates are appended. If one is refused,
     ///     the array's count is the index that it would have had in the array.
-    /// - Throws: `.tooManyCertificates`, and what decoding a `Certificate` throws.
+    /// - Throws: `.tooManyCertificates`, what decoding a `Certificate` throws, and codes of `DER` for other
+    ///   formats.
     package static func decodeCertificates(
         _ bytes: Span<UInt8>,
         in range: Range<Int>,

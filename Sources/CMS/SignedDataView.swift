@@ -6,8 +6,8 @@ import SHA
 
 /// A decoded message together with the buffer that it was decoded from.
 ///
-/// A ``SignedData`` holds ranges. This view pairs them with their bytes, so that no function needs a buffer
-/// beside a message and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
+/// A ``SignedData`` holds ranges. This view pairs them with their bytes. A view copies no bytes and cannot
+/// outlive the buffer.
 public struct SignedDataView: ~Escapable {
     /// The whole buffer that the message was decoded from.
     @usableFromInline package let bytes: Span<UInt8>

@@ -1,6 +1,7 @@
 import Basics
 
-/// The identifier and length octets of one element, in any form that BER allows (X.690 §8.1.2, §8.1.3).
+/// The identifier and length octets of one element, in any form that BER allows (X.690 §8.1.2, §8.1.3),
+/// with a tag number and a length of at most 32 bits.
 ///
 /// ``Reader`` is for DER and refuses indefinite and padded lengths. This type accepts both.
 package struct BERHeader: Sendable {
@@ -18,7 +19,7 @@ package struct BERHeader: Sendable {
     /// Whether the length is definite and in its shortest form, which DER requires (§10.1).
     package let isMinimal: Bool
 
-    /// The number of contents octets that the header announces; nil if the length is indefinite.
+    /// The number of octets from ``contents`` to ``end``; nil if the length is indefinite.
     package var length: Int? { end.map { $0 - contents } }
 
     /// Reads the header at the start of a range.

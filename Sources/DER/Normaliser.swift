@@ -1,6 +1,6 @@
 import Basics
 
-/// A BER encoding converted to DER, and a map from its offsets to offsets in the BER.
+/// A BER encoding as ``Normaliser`` converts it, and a map from its offsets to offsets in the BER.
 package struct Normalised: Sendable {
     /// The encoding after the conversion. ``Normaliser`` lists what is converted; other BER forms remain.
     package let bytes: [UInt8]
@@ -11,8 +11,8 @@ package struct Normalised: Sendable {
     /// The offset in the BER input that corresponds to an offset in the output, ``bytes``.
     ///
     /// It is exact for identifier and contents octets. For length octets that were rewritten, it lies in
-    /// the element's header, directly after it, or, for an OCTET STRING in segments, in the header of a
-    /// segment. An offset beyond the output counts as the end of the output.
+    /// the header of the element, or of a segment of an OCTET STRING, or directly after that header. An
+    /// offset beyond the output counts as the end of the output.
     package func inputOffset(of offset: Int) -> Int {
         let offset = min(offset, bytes.count)
         var low = 0
@@ -35,13 +35,11 @@ package struct Normalised: Sendable {
     }
 }
 
-/// Converts a BER encoding to DER, so that all later code reads DER only.
+/// Converts three forms of BER to DER.
 ///
 /// It replaces indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and
 /// OCTET STRINGs in segments, also segments within segments (§8.7.3). Every other difference from DER
-/// remains. The code that reads an element refuses such a difference, except that most sets may be unsorted,
-/// as in genuine receipts. Elements whose exact bytes are signed are copied byte for byte; the caller chooses
-/// these elements.
+/// remains. The caller chooses elements that are copied byte for byte.
 ///
 /// The first walk over the elements measures. If it finds something to replace, the same walk runs again and
 /// writes. The work is linear. Limits bound the depth and the number of elements.
@@ -54,8 +52,8 @@ package struct Normaliser: ~Escapable {
 
     let input: Span<UInt8>
     let limits: EncodingLimits
-    /// The length of the contents in the output, for every element whose header is rewritten, in the order
-    /// of the headers. The first walk fills it.
+    /// The length of the contents in the output, for every element whose header the second walk writes, in
+    /// the order of the headers. The first walk fills it.
     var lengths: [UInt32] = []
     /// Whether this is the second walk, which writes.
     var isWriting = false
@@ -85,8 +83,8 @@ package struct Normaliser: ~Escapable {
     /// - Throws: `.inputTooLarge` beyond the limit, and from 1 GiB on under any limit; `.tooDeep`,
     ///   `.tooManyElements`; `.invalidEndOfContents`, `.invalidSegment`, `.trailingBytes`;
     ///   `.indefiniteLength` if an element to copy byte for byte, or a primitive element, has an indefinite
-    ///   length; `.truncated`, `.nonMinimalTag`, `.tagNumberTooLarge` and `.lengthTooLarge` for malformed
-    ///   headers. Offsets count in the input.
+    ///   length; `.truncated` if an element is cut short; `.nonMinimalTag`, `.tagNumberTooLarge` and
+    ///   `.lengthTooLarge` for malformed headers. Offsets count in the input.
     package static func normalise(
         _ input: Span<UInt8>,
         limits: EncodingLimits = .standard,

@@ -3,7 +3,7 @@ import Basics
 /// An OBJECT IDENTIFIER of at most sixteen contents octets, stored without allocation (X.690 §8.19).
 ///
 /// Sixteen octets are enough for every identifier that this package knows. A longer identifier in the input
-/// is unknown, and callers keep its range instead. Two identifiers are equal if their octets are equal.
+/// is unknown. Two identifiers are equal if their octets are equal.
 public struct ObjectIdentifier: Sendable, Hashable {
     /// Contents octets 1 to 8, the first in the most significant byte. Unused bytes are zero.
     @usableFromInline var high: UInt64 = 0
@@ -23,8 +23,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
     /// Precondition: the first arc is 0 or 1 and the second below 40, or the first arc is 2; the
     /// subidentifiers take at most sixteen octets. Only the number of octets is checked.
     ///
-    /// The initialiser takes no array and is always inlined, so that the compiler computes the octets and a
-    /// comparison with a constant compares three registers.
+    /// The initialiser takes no array and is always inlined, so that the compiler can compute the octets.
     @inlinable @inline(__always)
     public init(
         _ root: UInt32,

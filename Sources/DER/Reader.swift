@@ -19,9 +19,9 @@ package struct Element: Sendable {
 /// the buffer, so offsets in results and in errors always count from the start of the buffer. A reader
 /// neither copies nor allocates.
 ///
-/// Every `read…` function moves past the element that it read, or throws a ``Refusal`` with the offset and
-/// the field. The `reading` parameter names the field. Call ``finish(_:)`` after the last element: it throws
-/// if bytes are left over.
+/// A function that reads an element moves past the element, or throws a ``Refusal`` with the offset and the
+/// field. The `reading` parameter names the field. A reader that has thrown may have moved. Call
+/// ``finish(_:)`` after the last element: it throws if bytes are left over.
 ///
 /// `@_lifetime(self: copy self)` on a mutating function states that the reader borrows the bytes that it
 /// borrowed before. Swift 6.3 infers this, and Swift 6.2 does not.
@@ -89,8 +89,8 @@ public struct Reader: ~Escapable {
 
     /// Reads the next element, which may have any tag.
     ///
-    /// - Throws: `.unexpectedTag` if a universal type has the wrong form, for example a string in segments
-    ///   (X.690 §10.2); the refusals of a malformed tag or length: `.truncated`, `.nonMinimalTag`,
+    /// - Throws: `.unexpectedTag` if a universal type below 31 has the wrong form, for example a string in
+    ///   segments (X.690 §10.2); the refusals of a malformed tag or length: `.truncated`, `.nonMinimalTag`,
     ///   `.tagNumberTooLarge`, `.invalidEndOfContents`, `.indefiniteLength`, `.nonMinimalLength`,
     ///   `.lengthTooLarge`.
     @_lifetime(self: copy self)
@@ -155,7 +155,8 @@ public struct Reader: ~Escapable {
     /// Reads an element that must have this tag.
     ///
     /// - Returns: the range of its contents.
-    /// - Throws: `.unexpectedTag` for another tag, and the refusals of a malformed tag or length.
+    /// - Throws: `.truncated` at the end; `.unexpectedTag` for another tag, and also for a malformed tag if
+    ///   `tag` has a number below 31; otherwise the refusals of a malformed tag or length.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func read(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int> {
@@ -175,10 +176,11 @@ public struct Reader: ~Escapable {
         return contents
     }
 
-    /// Reads the next element if it has this tag. Otherwise returns nil and does not move.
+    /// Reads the next element if it has this tag. Otherwise, also at the end and for a malformed tag, returns
+    /// nil and does not move.
     ///
     /// - Returns: the range of its contents.
-    /// - Throws: the refusals of ``read(_:_:)``.
+    /// - Throws: the refusals of a malformed length.
     @inlinable
     @_lifetime(self: copy self)
     package mutating func readIfNext(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Range<Int>? {
@@ -265,7 +267,8 @@ public struct Reader: ~Escapable {
 // MARK: Identifier and length octets
 
 extension Reader {
-    /// Reads the next tag (X.690 §8.1.2). Throws if it is cut short, malformed, or UNIVERSAL 0.
+    /// Reads the next tag (X.690 §8.1.2). Throws if it is cut short, malformed, or UNIVERSAL 0, or if its
+    /// number does not fit in 32 bits.
     @usableFromInline
     @_lifetime(self: copy self)
     mutating func readTag(_ reading: StaticString) throws(Refusal) -> Tag {
@@ -302,8 +305,8 @@ extension Reader {
         return Tag(leadingBits: leading, number: number)
     }
 
-    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents. Throws if the length is
-    /// indefinite, is not in its shortest form, has more than 32 bits, or exceeds this reader.
+    /// Reads length octets (X.690 §8.1.3, §10.1) and moves past the contents. Throws if the length is cut
+    /// short, is indefinite, is not in its shortest form, has more than 32 bits, or exceeds this reader.
     /// - Returns: the range of the contents in the buffer.
     @inline(__always)
     @_lifetime(self: copy self)

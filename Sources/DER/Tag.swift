@@ -1,6 +1,7 @@
 /// The identifier octets of an element: class, form and number (X.690 §8.1.2).
 public struct Tag: Sendable, Hashable {
-    /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet (X.690 §8.1.2.2).
+    /// The class of a tag: the raw value is bits 8 and 7 of the leading identifier octet, in place (X.690
+    /// §8.1.2.2).
     @usableFromInline package enum Class: UInt8, Sendable {
         /// A type that ASN.1 itself defines, such as INTEGER (X.680 §8.4).
         case universal = 0x00

@@ -1,16 +1,16 @@
 import Basics
 import SHA
 
-/// A public key on P-384 whose multiples are constants of the program, for a key that signs for many years.
+/// A public key on P-384 with a table of its multiples.
 ///
-/// A verification takes 40 % of the time of ``ECPublicKey/verify(_:digest:)``. The verdict is the same.
+/// The verdict is that of ``ECPublicKey/verify(_:digest:)``.
 package struct KnownKey: Sendable {
     private let base, multiples: P384Multiples
 
-    /// Creates a key with its table; nil if the table is another key's.
+    /// Creates a key with its table; nil unless the first point of the table is the key.
     ///
-    /// - Parameter multiples: the limbs of a ``P384Multiples``, whose first point is the key. Precondition:
-    ///   there are 768.
+    /// - Parameter multiples: the limbs of the key's ``P384Multiples``. Precondition, not checked: there are
+    ///   768, and the points after the first are right.
     package init?(_ key: ECPublicKey, multiples: [UInt64]) {
         base = P384Multiples(limbs: p384BaseParts)
         self.multiples = P384Multiples(limbs: multiples)
@@ -35,8 +35,7 @@ package struct KnownKey: Sendable {
 /// A scalar has 385 digits in non-adjacent form. The digit d with the weight 2^(49·i + j) stands for
 /// d·2^(49·i)·P, doubled j times. The eight parts share these doublings, and so do two scalars: there are 49
 /// doublings in place of 385 (D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography",
-/// 2004, §3.3.2). A table takes 6 KB. One of 12 KB would save 11 % of the multiplications, and one of 3 KB
-/// would add 21 %.
+/// 2004, §3.3.2). A table takes 6 KB.
 struct P384Multiples: Sendable {
     /// The width of the non-adjacent form of a scalar. Its largest digit is 15.
     static var width: Int { 5 }

@@ -29,7 +29,8 @@ extension AffinePoint {
 extension PrimeCurve {
     typealias Point = JacobianPoint<Self>
 
-    /// The point u·G + v·Q. `multiples` are Q, 3·Q, 5·Q … 15·Q, in this order.
+    /// The point u·G + v·Q. `multiples` are Q, 3·Q, 5·Q … 15·Q, in this order. The array may be empty
+    /// if v is zero.
     ///
     /// Few digits of the scalars are not zero, and both sums share their doublings (D. Hankerson, A. Menezes,
     /// S. Vanstone, "Guide to Elliptic Curve Cryptography", 2004, algorithm 3.51).

@@ -27,7 +27,7 @@ struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
 /// with the multiplications by 2 moved. The formulas for a sum fail for equal points, for opposite points and
 /// for the point at infinity. The functions handle these cases first, except one: the point that is added
 /// must not be the point at infinity. Products that do not need each other stand side by side, so that the
-/// processor computes them at the same time.
+/// processor can compute them at the same time.
 struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     var x, y, z: Residue<Curve.Field>
 
@@ -76,7 +76,7 @@ struct JacobianPoint<Curve: PrimeCurve>: Sendable {
     }
 
     /// Replaces P by P + Q. `x1` and `y1` are X and Y of P, and `x2` and `y2` are X and Y of Q, for
-    /// coordinates of both points with the common Z = `scale`.
+    /// coordinates of both points with the common Z = `scale`. Neither point may be the point at infinity.
     @inline(__always)
     private mutating func add(
         _ x1: Residue<Curve.Field>,

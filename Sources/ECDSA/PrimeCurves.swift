@@ -40,8 +40,8 @@ enum P256: PrimeCurve {
         }
         static var negatedInverse: UInt64 { 1 }
 
-        /// Adds k·p = k·p₃·B³ + k·2^96 - k for a digit k and the highest limb p₃ of p. The digit is the
-        /// lowest limb, because -1/p modulo B is 1, so that -k removes it.
+        /// Adds k·p = k·p₃·B³ + k·2^96 - k for a digit k and the highest limb p₃ of p, and divides
+        /// by B = 2^64. The digit is the lowest limb, because -1/p modulo B is 1, so that -k removes it.
         @inline(__always)
         static func reduceByLimb(_ low: inout FourLimbs) {
             let digit = low.limb0
@@ -91,8 +91,9 @@ enum P384: PrimeCurve {
         }
         static var negatedInverse: UInt64 { 0x0000000100000001 }
 
-        /// Adds k·p = k·B⁶ - k·B² - k·2^96 + k·2^32 - k for a digit k. The lowest limb and k·2^32 - k add up
-        /// to h·B. Then (k·B + k·2^32 - h)·B is subtracted, which is not negative.
+        /// Adds k·p = k·B⁶ - k·B² - k·2^96 + k·2^32 - k for a digit k, and divides by B = 2^64. The
+        /// lowest limb and k·2^32 - k add up to h·B. Then (k·B + k·2^32 - h)·B is subtracted, which is
+        /// not negative.
         @inline(__always)
         static func reduceByLimb(_ low: inout SixLimbs) {
             let digit = low.limb0 &* negatedInverse

@@ -4,7 +4,7 @@ import SHA
 /// A private key d, and the arithmetic of signatures with it (FIPS 186-5 §6.4.1).
 ///
 /// Only the module `AppReceiptMint`, which makes receipts and tokens for tests, signs. **Never use the scalar
-/// to keep a secret**: the time that a signature takes depends on the private key.
+/// to keep a secret**: the time of ``point`` depends on the private key, and the time of a signature on k.
 package struct PrivateScalar: Sendable {
     private enum Number: Sendable {
         case p256(FourLimbs)

@@ -79,7 +79,7 @@ struct Residue<M: Modulus>: Sendable, Hashable {
         return Self(dividingByRadix: product.high, product.low)
     }
 
-    /// The product with itself, in three quarters of the time.
+    /// The product of the residue with itself.
     @inline(never)
     func squared() -> Self {
         let square = form.squared()

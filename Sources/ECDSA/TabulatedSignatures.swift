@@ -77,8 +77,8 @@ package struct TabulatedSignatures: Sendable {
     }
 
     #if Accelerated && arch(x86_64)
-        /// The smallest number of signatures that the kernel verifies in less time than other code. Unused
-        /// lanes take as long as used ones.
+        /// The smallest number of signatures for which the kernel is used. Unused lanes take as long as used
+        /// ones.
         private static var worthwhileCount: Int { 2 }
 
         /// Verifies one to eight signatures at once, and sets their verdicts. The processor must have AVX-512

@@ -1,6 +1,7 @@
 import Basics
 
-/// A reader of JSON text (RFC 8259) that locates values and builds none.
+/// A reader of JSON text (RFC 8259) that returns the ranges of values in the text. Its static functions
+/// compare names and decode strings.
 package struct JSONReader {
     private let bytes: [UInt8]
     private let end: Int
@@ -9,7 +10,7 @@ package struct JSONReader {
     /// The offset of the line break in a string for which the text was refused; nil for other refusals.
     package private(set) var lineBreak: Int?
 
-    /// The maximum depth of nested values: deeper than any object with a receipt, and safe for the stack.
+    /// The maximum depth of nested values, the outermost and the innermost value included.
     private static let maximumDepth = 64
 
     /// Creates a reader of the text in a range, which must lie inside `bytes`.
@@ -24,13 +25,14 @@ package struct JSONReader {
     }
 
     package struct Member {
-        /// The range of the name in the text, without its quotes, and with its escapes.
+        /// The range of the name in the reader's bytes, without its quotes, and with its escapes.
         package let name: Range<Int>
         package let value: Range<Int>
     }
 
     /// Reads the whole text as an object. Throws `.notJSON` unless the text is JSON in UTF-8 that nests
-    /// values at most 64 deep. Line breaks in strings are no error if the reader allows them.
+    /// values at most 64 deep, the outermost value included. Line breaks in strings are no error if the
+    /// reader allows them.
     ///
     /// - Parameter names: the names of the wanted members; nil for all members. If several members have one
     ///   wanted name, only the last is returned, which saves memory: an object may have millions of members.
@@ -212,8 +214,8 @@ package struct JSONReader {
         for byte in literal.utf8 { try expect(byte) }
     }
 
-    /// Moves past the longest number that begins here (RFC 8259 §6): of `01`, past the `0`. Throws
-    /// `.notJSON` if a digit is missing.
+    /// Moves past a number (RFC 8259 §6): of `01`, past the `0`. Throws `.notJSON` if a digit is missing, as
+    /// in `1.`.
     private mutating func skipNumber() throws(Refusal) {
         if peek == UInt8(ascii: "-") { index += 1 }
         if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }
@@ -236,8 +238,8 @@ package struct JSONReader {
 }
 
 extension UInt64 {
-    /// A number with bit 7 of the lowest byte that is a quote, a backslash or a control character (0x00 to
-    /// 0x1F), and no lower bit. Zero if no byte is one of these, which RFC 8259 §7 escapes in strings.
+    /// A number whose lowest set bit is bit 7 of the lowest byte that is a quote, a backslash or a control
+    /// character (0x00 to 0x1F). Zero if no byte is one of these, which RFC 8259 §7 escapes in strings.
     @inline(__always)
     var firstEscaped: UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -250,9 +252,9 @@ extension UInt64 {
 }
 
 extension JSONReader {
-    /// The range of the value at a path of names; nil if the path leads to none. A member whose name is the
-    /// whole path joined by dots takes precedence over a nested one. If several members have one name, the
-    /// last counts.
+    /// The range of the value at a path of names; nil if the path leads to none. In each object, a member
+    /// whose name is the rest of the path joined by dots takes precedence over a nested one. If several
+    /// members have one name, the last counts.
     ///
     /// - Parameter members: the members of the object where the path begins.
     package static func value(at path: [[UInt8]], of members: [Member], _ bytes: [UInt8]) -> Range<Int>? {
@@ -279,8 +281,7 @@ extension JSONReader {
     /// Decodes a string in its quotes. Nil for any other value, and for a string with half a surrogate pair.
     ///
     /// RFC 8259 §8.2 allows such a half and says that its meaning is unpredictable. UTF-8 cannot encode it.
-    /// If it were replaced, as by U+FFFD, two different strings would be equal, and a wrong password could be
-    /// accepted.
+    /// If it were replaced, as by U+FFFD, two different strings could be equal.
     package static func string(_ value: Range<Int>, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
         guard bytes[value].first == UInt8(ascii: "\"") else { return nil }
         return unescaped((value.lowerBound + 1)..<(value.upperBound - 1), bytes)
@@ -316,8 +317,9 @@ extension JSONReader {
         return text.isEmpty ? rest : (text + rest)[...]
     }
 
-    /// Decodes the digits after `\u`: four, or twice four with another `\u` between, and moves `rest` past
-    /// them. Returns nil for half of a surrogate pair, which is no scalar value, and without four digits.
+    /// Decodes the digits after `\u`: four, or for a surrogate pair twice four with another `\u` between, and
+    /// moves `rest` past them. Returns nil for half of a surrogate pair, which is no scalar value, and
+    /// without four digits.
     private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
         guard let first = unit(&rest) else { return nil }
         guard first & 0xFC00 == 0xD800, rest.borrowedSpan.starts(with: "\\u") else {

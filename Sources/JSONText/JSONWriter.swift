@@ -15,7 +15,7 @@ package struct JSONWriter {
         return json
     }
 
-    /// Appends an object to bytes without copying them. The body writes the members.
+    /// Appends an object to bytes. The body writes the object's members.
     package static func append(object body: (inout JSONWriter) -> Void, to bytes: inout [UInt8]) {
         var json = JSONWriter()
         swap(&json.bytes, &bytes)
@@ -34,8 +34,8 @@ package struct JSONWriter {
 
     /// Writes a member whose value is a number with all its digits, or null for nil.
     ///
-    /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string: most JSON readers hold numbers in
-    /// binary64 and would change its last digits (RFC 8259 §6).
+    /// A number outside of -(2^53 - 1) to 2^53 - 1 is written as a string, because a JSON reader that holds
+    /// numbers in binary64 may change its last digits (RFC 8259 §6).
     @inline(never)
     package mutating func member(_ name: MemberName, _ value: Int64?) {
         key(name)
@@ -195,8 +195,8 @@ package struct JSONWriter {
     /// Whether every byte stands for itself in a string: it is ASCII, and no quote, backslash or control
     /// character.
     ///
-    /// Strings of receipts are short. Eight bytes are examined at a time. In a string of more than eight
-    /// bytes, some of the last eight bytes may be examined twice.
+    /// Eight bytes are examined at a time. In a string of more than eight bytes, some of the last eight bytes
+    /// may be examined twice.
     @inline(__always)
     private static func isPlain(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 8 else {

@@ -4,8 +4,7 @@ package enum MemberName: Sendable, ExpressibleByStringLiteral {
     ///
     /// - Precondition: the name consists of ASCII letters, digits and underscores.
     case fixed(StaticString)
-    /// A name that is known only at run time, such as that of a token's field. It may hold any characters:
-    /// those that need an escape get one.
+    /// A name that may hold any characters. Those that need an escape get one.
     case given(String)
 
     package init(stringLiteral name: StaticString) { self = .fixed(name) }

@@ -10,7 +10,7 @@ import SHA
 ///     parameters  ANY DEFINED BY algorithm OPTIONAL }
 /// ```
 public struct AlgorithmIdentifier: Sendable {
-    /// The contents of the field `parameters`: nothing, NULL, or any other element.
+    /// The kind of the field `parameters`: absent, NULL, or any other element.
     @usableFromInline package enum Parameters: Sendable, Hashable {
         /// The field is absent.
         case absent
@@ -62,7 +62,7 @@ extension HashAlgorithm {
         self = known
     }
 
-    /// The object identifier that names this hash algorithm in a message (RFC 3370 §2.1, RFC 5754 §2).
+    /// The object identifier of this hash algorithm (RFC 3370 §2.1, RFC 5754 §2).
     package var digestIdentifier: ObjectIdentifier {
         switch self {
         case .sha1: ObjectIdentifier(1, 3, 14, 3, 2, 26)

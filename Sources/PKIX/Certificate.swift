@@ -1,10 +1,8 @@
 import Basics
 import DER
 
-/// A certificate (RFC 5280 §4.1): the ranges of its fields in a buffer that the caller keeps, and the values
-/// of its known extensions.
-///
-/// Decoding copies nothing and allocates nothing. ``view(in:)`` pairs the certificate with its buffer.
+/// A certificate (RFC 5280 §4.1): its fields, most of them as ranges in a buffer that the caller keeps, and
+/// five of its extensions. ``view(in:)`` pairs the certificate with its buffer.
 ///
 /// ```
 /// Certificate ::= SEQUENCE {
@@ -119,7 +117,8 @@ public struct Certificate: Sendable {
         try tbs.finish("tbsCertificate")
     }
 
-    /// Reads `[0] EXPLICIT Version DEFAULT v1`. Returns 1 if it is absent, otherwise its number plus one.
+    /// Reads `[0] EXPLICIT Version DEFAULT v1`. Returns 1 if it is absent, 2 for v2 and 3 for v3. Throws for
+    /// any other, also for v1.
     private static func readVersion(_ tbs: inout Reader) throws(Refusal) -> Int {
         guard tbs.isNext(.constructed(0)) else { return 1 }
         let start = tbs.offset
@@ -176,8 +175,8 @@ public struct Certificate: Sendable {
 
     /// Throws `.duplicateExtension` if an earlier extension, in the range `earlier`, has the same identifier.
     ///
-    /// An identifier is compared with every earlier one only if one of them has the same bit in `seen`, which
-    /// is rare in a genuine certificate. The work is quadratic at worst. The limit on extensions bounds it.
+    /// An identifier is compared with the earlier ones only if one of them has the same bit in `seen`. The
+    /// work is quadratic at worst. The limit on extensions bounds it.
     ///
     /// - Parameter seen: a bit for each earlier identifier, which depends on its length and last octet; zero
     ///   before the first. This function adds the bit of `next`.

@@ -4,9 +4,10 @@ import DER
 /// The certificate policies extension (RFC 5280 §4.2.1.4). It is read only if it is critical.
 ///
 /// Any policy is acceptable here, and no policy is required: `user-initial-policy-set` is any-policy, and
-/// `initial-explicit-policy` is not set (§6.1.1 c, e). `explicit_policy` then becomes 0 only by a policy
-/// constraints extension (§6.1.4 i). A critical one refuses the certificate. So the policies of a path cannot
-/// change the result, and a validator that has read a critical extension has done what §6.1 asks for.
+/// `initial-explicit-policy` is not set (§6.1.1 c, f). `explicit_policy` then becomes 0 only by a policy
+/// constraints extension (§6.1.4 i, §6.1.5 b). A critical policy constraints extension refuses the
+/// certificate, and one that is not critical, which §4.2.1.11 forbids, is ignored. So the policies of a path
+/// cannot change the result, except by an unknown qualifier in a critical extension.
 ///
 /// ```
 /// certificatePolicies ::= SEQUENCE SIZE (1..MAX) OF PolicyInformation

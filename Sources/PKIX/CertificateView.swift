@@ -5,8 +5,8 @@ import SHA
 
 /// A decoded certificate together with the buffer that it was decoded from.
 ///
-/// A ``Certificate`` holds ranges. This view pairs them with their bytes, so that no function needs a buffer
-/// beside a certificate and none can get the wrong one. A view copies nothing and cannot outlive the buffer.
+/// A ``Certificate`` holds ranges. This view pairs them with their bytes. A view copies no bytes of the
+/// buffer and cannot outlive the buffer.
 public struct CertificateView: ~Escapable {
     /// The whole buffer that the certificate was decoded from. The certificate may be a part of it.
     package let bytes: Span<UInt8>
@@ -71,8 +71,8 @@ extension CertificateView {
     /// Whether this certificate may be the issuer of another one by names and key identifiers
     /// (RFC 5280 §6.1.3 a 4, §4.2.1.1). No signature is checked.
     ///
-    /// The subject must have the same bytes as the child's issuer. The fields of the child's authority key
-    /// identifier must match, as far as both certificates have them.
+    /// The subject must have the same bytes as the child's issuer. The child's authority key identifier, if
+    /// present, must match: see ``matches(_:in:)``.
     package func isIssuer(of child: CertificateView) -> Bool {
         guard bytes.holds(fields.subject.range, sameAs: child.bytes, child.fields.issuer.range) else {
             return false
@@ -80,8 +80,9 @@ extension CertificateView {
         return matches(child.fields.authorityKeyIdentifier, in: child.bytes)
     }
 
-    /// Whether an authority key identifier may name this certificate or its key (RFC 5280 §4.2.1.1): its
-    /// fields have the same bytes as this certificate's, as far as both are present.
+    /// Whether an authority key identifier may name this certificate or its key (RFC 5280 §4.2.1.1): the
+    /// fields of the authority key identifier have the same bytes as this certificate's subject key
+    /// identifier, serial number and issuer, as far as both are present.
     ///
     /// - Parameters:
     ///   - authority: the authority key identifier; nil names any certificate.
@@ -127,7 +128,7 @@ extension CertificateView {
         firstExtension(in: fields.extensions) { $0.identifier == identifier }
     }
 
-    /// All extensions of the certificate in the order of the encoding, for display; empty if it has none.
+    /// All extensions of the certificate in the order of the encoding; empty if it has none.
     public var extensions: [Extension] {
         var all: [Extension] = []
         _ = firstExtension(in: fields.extensions) { next in
@@ -137,11 +138,11 @@ extension CertificateView {
         return all
     }
 
-    /// The first extension in a range of ``Certificate/extensions`` that satisfies a condition; nil if none
-    /// does.
+    /// The first extension in a part of ``Certificate/extensions`` that satisfies a condition; nil if none
+    /// does. The part must begin and end between extensions.
     ///
-    /// Decoding the certificate has read the same bytes in the same way and would have refused them. An error
-    /// here therefore means that the view has another buffer than the certificate, and traps.
+    /// Traps if reading an extension or the condition throws. The bytes of the certificate cannot be the
+    /// reason: decoding the certificate has read the same bytes and would have refused them.
     func firstExtension(
         in range: Range<Int>,
         where isWanted: (Extension) throws(Refusal) -> Bool
@@ -175,8 +176,8 @@ extension CertificateView {
         return false
     }
 
-    /// The range in the buffer of the contents octets of each purpose in the extended key usage, for display;
-    /// nil if the certificate has no extended key usage.
+    /// The range in the buffer of the contents octets of each purpose in the extended key usage, in the order
+    /// of the encoding; nil if the certificate has no extended key usage.
     package var purposes: [Range<Int>]? {
         guard let usage = fields.extendedKeyUsage else { return nil }
         var purposes: [Range<Int>] = []
@@ -187,7 +188,7 @@ extension CertificateView {
         return purposes
     }
 
-    /// The attributes of one of the certificate's names, in the order of the encoding, for display.
+    /// The attributes of one of the certificate's names, in the order of the encoding.
     ///
     /// - Parameter name: the issuer or the subject of this certificate.
     /// - Returns: for each attribute, the range in the buffer of the contents octets of its type, and its

@@ -18,12 +18,12 @@ public struct CertificationPath: Sendable {
     /// Finds a path from one certificate to a trust anchor and validates it.
     ///
     /// The certificates may come in any order. Certificates that do not belong to the path are ignored, but a
-    /// malformed key in one of them is refused. If several certificates have the issuer's name and key
-    /// identifier, each of them is tried. The cheap checks come before the signature, and the number of
-    /// signature checks is limited. A root's own signature proves nothing and is not checked; its fingerprint
-    /// is. Revocation and name constraints are not processed, and no certificate policy is required. Name
-    /// constraints, policy mappings, policy constraints and inhibitAnyPolicy count as unknown extensions: a
-    /// certificate in which one of them is critical is refused.
+    /// malformed key in one of them is refused. If several certificates may be the issuer by name and key
+    /// identifiers, they are tried in turn until one leads to a path. The number of signature checks is
+    /// limited. A root's own signature proves nothing and is not checked. Revocation and name constraints are
+    /// not processed, and no certificate policy is required. Name constraints, policy mappings, policy
+    /// constraints and inhibitAnyPolicy count as unknown extensions: a certificate in which one of them is
+    /// critical cannot be part of a path.
     ///
     /// - Parameters:
     ///   - signer: the index of the certificate where the path begins. Precondition: a valid index.
@@ -33,7 +33,8 @@ public struct CertificationPath: Sendable {
     ///   - policy: what the path must satisfy.
     ///   - keys: decodes the issuers' keys, and remembers them. Its `Key` verifies the signatures.
     ///   - acceleration: the instruction sets used for digests and signatures. They do not change the result.
-    /// - Throws: `Refusal`. If every candidate path is refused, it is the refusal of the longest one.
+    /// - Throws: `Refusal`. If the search ends without a path, it is the refusal of the longest candidate
+    ///   path, or of the first of several equally long ones.
     public static func find<Key: SignatureKey>(
         from signer: Int,
         among certificates: CertificateList,

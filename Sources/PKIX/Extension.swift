@@ -58,7 +58,7 @@ extension ObjectIdentifier {
 ///     pathLenConstraint  INTEGER (0..MAX) OPTIONAL }
 /// ```
 package struct BasicConstraints: Sendable, Hashable {
-    /// `cA`: whether the key may verify signatures of certificates.
+    /// `cA`: whether the key may verify signatures on certificates.
     package let isCertificateAuthority: Bool
     /// How many intermediates may stand between this certificate and the signer's, self-issued ones not
     /// counted. Nil for any number. Never negative.

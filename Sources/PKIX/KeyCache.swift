@@ -1,6 +1,7 @@
 import Basics
 
-/// Decoded public keys, remembered by the bytes of their SubjectPublicKeyInfo.
+/// Decoded public keys, remembered by the bytes of their SubjectPublicKeyInfo, and verdicts about the
+/// revocation of certificates.
 ///
 /// Decoding a key can be expensive: an RSA key computes constants of its modulus. A remembered key depends on
 /// the bytes of its encoding and on the requirements only, so input cannot plant a wrong key. A cache is a
@@ -16,11 +17,10 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// are still remembered.
     private var judged: JudgedCertificate?
 
-    /// The maximum number of remembered keys. Beyond it, a new key replaces the oldest. Apple has used fewer
-    /// than a dozen keys at any one time.
+    /// The maximum number of remembered keys. Beyond it, a new key replaces the one that was added first.
     static var capacity: Int { 64 }
     /// The maximum number of remembered verdicts about revocation. Once it is reached, the cache forgets them
-    /// all before it adds another. A path has two, and Apple has used three signers of tokens since 2021.
+    /// all before it adds another.
     static var judgedCapacity: Int { 16 }
 
     /// Creates an empty cache for keys that must meet these requirements.
@@ -47,10 +47,10 @@ public struct KeyCache<Key: SignatureKey>: Sendable {
     /// What a policy of revocation says about a certificate: the remembered verdict, or else the result of a
     /// function, which is then remembered.
     ///
-    /// Anybody can send the certificates of a genuine signer again and again, in messages that differ.
-    /// Evidence may have megabytes, and is judged once for each of up to sixteen pairs of a certificate and
-    /// its issuer's. Their signed parts are compared, because anybody can write a signature of ECDSA in
-    /// a second way. What the evidence says depends on nothing else.
+    /// Anybody can send the certificates of a genuine signer again and again, in messages that differ. A
+    /// verdict is remembered for the signed parts of the certificate and of its issuer's. Their signatures
+    /// are not compared, because anybody can write a signature of ECDSA in a second way. The verdict must
+    /// depend on nothing else.
     ///
     /// Precondition: all calls for one cache are under one policy and one list of distrusted certificates.
     /// The caches of the validators are emptied when these change.
@@ -87,7 +87,7 @@ package enum RevocationVerdict: Sendable, Equatable {
     case unknown(Refusal.Code)
 }
 
-/// The TBSCertificate of a certificate and of its issuer's, and whether the certificate is revoked.
+/// The TBSCertificate of a certificate and of its issuer's, and the verdict about the certificate.
 ///
 /// It is a class, so that a cache without such a certificate holds no more than a reference.
 private final class JudgedCertificate: Sendable {

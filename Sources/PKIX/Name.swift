@@ -3,9 +3,8 @@ import DER
 
 /// A distinguished name: the range of its encoding in the buffer that it was decoded from.
 ///
-/// Names are compared as bytes. RFC 5280 §7.1 describes a comparison that also finds different spellings of
-/// one name equal. Apple's certificates repeat names exactly, so the package does without it.
-/// `CertificateView.attributes(of:)` reads the attributes of a certificate's name.
+/// Names are compared as bytes. The comparison of RFC 5280 §7.1, which also finds different spellings of one
+/// name equal, is not made. `CertificateView.attributes(of:)` reads the attributes of a certificate's name.
 ///
 /// ```
 /// Name ::= SEQUENCE OF RelativeDistinguishedName

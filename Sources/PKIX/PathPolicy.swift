@@ -37,8 +37,8 @@ public struct PathPolicy: Sendable, Hashable {
     ///
     /// The search tries the offered issuers of the signer's certificate that have the extension before all
     /// other issuers of that certificate. If the second certificate of the path that is found was offered and
-    /// lacks the extension, then no valid path has an offered second certificate with the extension. Without
-    /// this rule the result would depend on the order of two issuers with one name and key.
+    /// lacks the extension, then the search has found no path through an offered second certificate with the
+    /// extension.
     ///
     /// In the signer's issuer, and in no other certificate, the extension counts as known if it is critical.
     /// The caller must therefore refuse a path whose second certificate lacks the extension.

@@ -124,8 +124,9 @@ extension PathSearch {
         return nil
     }
 
-    /// Ends the path with the first known anchor certificate that is accepted as the issuer of `child`. It
-    /// need not be offered. Returns nil if there is none. Throws `.tooManySignatureChecks` only.
+    /// Ends the path with the first known anchor certificate that is accepted as the issuer of `child`. The
+    /// anchor certificate need not be offered. Returns nil if there is none, or if the path would be too
+    /// short. Throws `.tooManySignatureChecks` only.
     @_lifetime(self: copy self)
     private mutating func end(
         after child: CertificateView,
@@ -204,8 +205,8 @@ extension PathSearch {
 
     /// Whether the issuer's key made the child's signature. If not, ``furthest`` may keep the reason.
     ///
-    /// Decoding the key counts as one signature check, and verifying as ``SignatureKey/checkWeight`` - 1
-    /// further ones.
+    /// Getting the key, from the cache too, counts as one signature check, and verifying as
+    /// ``SignatureKey/checkWeight`` - 1 further ones.
     ///
     /// - Throws: `.tooManySignatureChecks` only.
     @inline(never)
@@ -239,7 +240,8 @@ extension PathSearch {
         }
     }
 
-    /// Counts signature checks. Throws `.tooManySignatureChecks` if they are more than the policy allows.
+    /// Adds to the number of signature checks. Throws `.tooManySignatureChecks` if the sum would be more than
+    /// the policy allows.
     @_lifetime(self: copy self)
     private mutating func spend(_ checks: Int, on child: CertificateView) throws(Refusal) {
         // The difference cannot overflow: neither count is negative.
@@ -250,7 +252,7 @@ extension PathSearch {
     }
 
     /// The digest of a certificate's signed part, by the hash algorithm of its signature. Throws if the
-    /// signature algorithm is unsupported or too weak.
+    /// signature algorithm is unsupported, has wrong parameters, or has a hash algorithm that is too weak.
     @inline(never)
     private func signedDigest(of certificate: CertificateView) throws(Refusal) -> Digest {
         let identifier = certificate.fields.signatureAlgorithm

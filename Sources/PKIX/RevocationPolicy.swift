@@ -3,14 +3,13 @@ import Processor
 
 /// The requirements of a validator about the revocation of a path's certificates.
 ///
-/// The module `Revocation` makes a policy from OCSP responses and revocation lists. Only a program that makes
-/// one contains the code that judges them. A policy is an object: two are equal if they are the same object,
-/// and a validation cache forgets its paths when it is used with another policy. So make one policy for each
-/// set of evidence.
+/// The module `Revocation` makes a policy from OCSP responses and revocation lists. A policy is an object:
+/// two policies are equal if they are the same object. A validation cache forgets all that it remembers when
+/// it is used with another policy, so make one policy for each set of evidence.
 public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// Judges every certificate of a path except the root's. Returns whether evidence proves for each of them
-    /// that the certificate is not revoked. Throws if one is revoked, if evidence is required and missing, or
-    /// if judging the evidence takes more work than its limits allow, even if no evidence is required.
+    /// that the certificate is not revoked. Throws if one is revoked, if required evidence is missing or
+    /// unusable, or if judging the evidence takes more work than its limits allow, even if none is required.
     package typealias Judge =
         @Sendable (
             CertificationPath, CertificateList, [TrustAnchor],

@@ -47,15 +47,14 @@ public protocol SignatureKey: Sendable {
 
     /// The number of signature checks, at least 1, that one verification by this key counts as.
     ///
-    /// ``PathPolicy/signatureChecks`` bounds the sum, so that a path search with expensive keys costs no more
-    /// than one with many usual keys.
+    /// ``PathPolicy/signatureChecks`` bounds the sum in a path search.
     var checkWeight: Int { get }
 
     /// Checks the encoding of a SubjectPublicKeyInfo, even if its key is never used to verify a signature.
     ///
     /// A key of an algorithm that this type does not know passes, and so does a key that does not satisfy
-    /// requirements. The path search calls this function for each certificate of a message, so that a
-    /// malformed key refuses the message even if no signature needs the key.
+    /// requirements. `CertificationPath.find` calls this function for each offered certificate, so that a
+    /// malformed key is refused even if no signature needs the key.
     ///
     /// - Parameters:
     ///   - bytes: the buffer that holds the SubjectPublicKeyInfo. Offsets in errors count from its start.

@@ -30,7 +30,7 @@ public struct TrustAnchor: Sendable, Hashable {
 
     /// A root whose certificate is known. The message may carry the certificate or leave it out.
     ///
-    /// - Throws: `Refusal` unless the bytes are exactly one certificate.
+    /// - Throws: `Refusal` unless the bytes are exactly one certificate within the limits.
     public init(certificate bytes: [UInt8], limits: CertificateLimits = .standard) throws(Refusal) {
         var reader = Reader(bytes.borrowedSpan)
         let fields = try Certificate(&reader, limits: limits)

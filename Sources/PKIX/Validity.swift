@@ -43,8 +43,8 @@ extension Reader {
     /// Reads a Time (RFC 5280 §4.1.2.5, RFC 5652 §11.3). A GeneralizedTime must have whole seconds
     /// (RFC 5280 §4.1.2.5.2).
     ///
-    /// The rule that years before 2050 are encoded as UTCTime binds issuers of certificates only. PKITS
-    /// expects validators to accept a GeneralizedTime in such a year (4.2.4).
+    /// A GeneralizedTime in a year before 2050 is accepted, although both RFCs ask for a UTCTime there. PKITS
+    /// expects validators to accept it (4.2.4).
     @_lifetime(self: copy self)
     package mutating func readTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         guard isNext(.generalizedTime) else { return try readUTCTime(reading) }

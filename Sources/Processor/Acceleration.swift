@@ -1,8 +1,7 @@
 /// The processor instructions that a program may use beyond the baseline of its architecture.
 ///
 /// Results are identical with and without them. Make one value when the program starts and pass it to
-/// everything that hashes or verifies: in a virtual machine, asking the processor can take longer than
-/// hashing a receipt.
+/// everything that hashes or verifies.
 ///
 /// Such instructions are part of a program only if the package is built with its trait `Accelerated`, for
 /// x86-64 or Arm64. Otherwise ``none`` is the only value.
@@ -28,8 +27,8 @@ public struct Acceleration: Sendable, Hashable {
 
     /// A copy of this value that does not allow one instruction set, to measure how programs run without it.
     ///
-    /// The set `avx2` includes BMI1 and BMI2. Sets are independent: without `avx2`, the kernels for AVX-512
-    /// are still used.
+    /// The set `avx2` includes BMI1 and BMI2. Sets are independent: a copy without `avx2` still allows the
+    /// kernels for AVX-512 that this value allows.
     ///
     /// - Parameter flag: one of ``flags``.
     /// - Returns: nil if `flag` is not one of ``flags``.
@@ -58,8 +57,8 @@ public struct Acceleration: Sendable, Hashable {
     /// ``none`` if there are none.
     ///
     /// - Parameter auxiliaryVector: the bytes of `/proc/self/auxv`, as pairs of little-endian 64-bit words.
-    ///   Only Linux on Arm64 needs them: there a program cannot ask the processor, and without the vector
-    ///   only Advanced SIMD is used. x86-64 and Apple's systems ignore the parameter.
+    ///   Only Linux on Arm64 needs them: without the vector only Advanced SIMD is allowed there. x86-64 and
+    ///   Apple's systems ignore the parameter.
     public static func detected(auxiliaryVector: [UInt8] = []) -> Self {
         #if Accelerated && arch(x86_64)
             Self(.ofProcessor())
@@ -72,7 +71,8 @@ public struct Acceleration: Sendable, Hashable {
 }
 
 extension Acceleration: CustomStringConvertible {
-    /// The names of the allowed instruction sets, separated by commas, or `portable` if there is none.
+    /// The names of the allowed instruction sets, separated by a comma and a space, or `portable` if there is
+    /// none.
     public var description: String {
         #if Accelerated
             instructionSets.description

@@ -96,8 +96,7 @@ private struct EightHalves {
 }
 
 /// Adds `multiplier · factor + carried` to the `count` limbs of `number`, with products of 32-bit numbers.
-///
-/// The function is not inlined, because machines with words of 32 bits have little memory for code.
+/// `factor` has `count` limbs, too.
 ///
 /// Unsafe: `factor` must have `count` readable limbs, and `number` `count` writable limbs.
 ///

@@ -2,7 +2,8 @@
 public struct KeyLimits: Sendable, Hashable {
     /// The maximum length of the modulus, in bits. The minimum, 1024, does not depend on this limit.
     ///
-    /// Apple's keys have 2048 or 4096 bits. The cost of a check grows with the square of the number of bits.
+    /// Apple's RSA keys have 2048 or 4096 bits. The cost of a check with the usual exponent grows with the
+    /// square of the number of bits.
     public var modulusBits = 8192
     /// The maximum length of the public exponent, in bits. A limit above 64 counts as 64.
     ///

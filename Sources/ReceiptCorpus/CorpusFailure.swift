@@ -26,7 +26,7 @@ package struct CorpusFailure: Error {
         CorpusFailure(kind: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
     }
 
-    /// Returns a failure of the kind `unreadable`. Its message is the name, a space and the phrase.
+    /// Returns a failure of the kind `unreadable`. Its message is `name.printable`, a space and the phrase.
     static func unreadable(_ name: FileName, _ phrase: String) -> CorpusFailure {
         CorpusFailure(kind: .unreadable, message: "\(name.printable) \(phrase)")
     }

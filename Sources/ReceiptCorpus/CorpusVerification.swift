@@ -37,7 +37,7 @@ package struct CorpusVerification {
         /// The duration of this run and of the earlier runs that it continues, in nanoseconds. An earlier run
         /// counts up to its last checkpoint.
         package let nanoseconds: UInt64
-        /// The number of bytes read by this run and the runs that it continues, after decompression.
+        /// The number of bytes consumed by this run and the runs that it continues, after decompression.
         package let byteCount: Int
         /// The reason why results or a checkpoint could not be written; nil if there was no such failure.
         package let failure: CorpusFailure?
@@ -108,9 +108,10 @@ package struct CorpusVerification {
     }
 
     /// Judges the records after the earlier run's last checkpoint, or all if there is no earlier run, and
-    /// writes their results. If the earlier run is complete, returns its figures. Throws `CorpusFailure`
-    /// if the earlier run cannot be continued or its file or the first checkpoint cannot be written. Later
-    /// failures to write are in ``Ending/failure``.
+    /// writes their results. Returns the earlier run's figures if it is complete, or if an interrupt comes
+    /// before a record is read. Throws `CorpusFailure` if the earlier run cannot be continued, or if the
+    /// results file or its first checkpoint cannot be written. Later failures to write are in
+    /// ``Ending/failure``.
     /// - Parameter judge: the judge. The present time of its policy must be ``start``.
     package func run(
         _ judge: CorpusJudge,

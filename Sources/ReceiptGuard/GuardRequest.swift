@@ -35,7 +35,7 @@ package struct GuardRequest: Sendable {
     /// Returns the bytes of the file with a name. The tool gives one such function; tests give another.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
 
-    /// The options that may be given once at most. ``repeatable`` has the other options.
+    /// The options that may be given once at most. ``repeatable`` has the other options with a value.
     private static let single: Set<String> = [
         "--bundle-id", "--app-version", "--function", "--seed", "--output", "--stamp",
     ]
@@ -113,8 +113,8 @@ package struct GuardRequest: Sendable {
     ///
     /// A line has one option and its value, with a space or a tab between them. Empty lines, and lines whose
     /// first character after spaces is `#`, do not count. A relative name after `--root` is relative to the
-    /// file's directory. Throws for any other line, also for `--name=VALUE`, and for `--options`, `--output`
-    /// and `--stamp`.
+    /// file's directory. Throws for any other line, also for `--name=VALUE`, for `--options`, `--output` and
+    /// `--stamp`, and for a file of more than 64 KiB.
     private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
         guard bytes.count <= longestOptions else {
             throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")

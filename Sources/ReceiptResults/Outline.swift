@@ -11,8 +11,8 @@ package struct Outline {
     package let bytes: [UInt8]
     /// The error that was met first while the container's elements were read as BER, with its offset; nil
     /// if none was met. Elements are read before their contents, so another error may lie at a lower offset.
-    /// A limit of the reader counts as an error. An error inside a certificate stands in
-    /// ``ListedCertificate/fault`` alone.
+    /// Indefinite lengths nested too deep are an error; elements left out because of a limit are none. An
+    /// error inside a certificate stands in ``ListedCertificate/fault`` alone.
     package private(set) var fault: Refusal?
     /// The range in ``bytes`` of the contents octets of `contentType`; nil if it was not found.
     package private(set) var contentType: Range<Int>?
@@ -218,8 +218,8 @@ package struct Outline {
     }
 }
 
-/// An element in BER. If its end is missing or wrong, the element extends to the end of the range that it was
-/// read from.
+/// An element in BER. If its end is missing or wrong, ``fault`` says so, and the element extends to the end
+/// of the range that it was read from.
 package struct BERElement {
     package let tag: Tag
     package let start: Int

@@ -23,7 +23,7 @@ package struct ResultHead {
     package var offset: Int?
     /// SHA-256 of the receipt's container or of the token's characters; nil if there is neither.
     package var digest: Digest?
-    /// The valid receipt; nil if the input was refused.
+    /// The valid receipt; nil if the input was refused, or is a token.
     package var receipt: ValidReceipt?
     /// The kind of a token's payload; nil for a receipt.
     package var kind: SignedPayloadKind?
@@ -87,7 +87,7 @@ package struct ResultKey: Sendable {
         add(bytes[...])
     }
 
-    /// Adds bytes of the record that are not the receipt. Call it after the number is added.
+    /// Adds further bytes of the record, which ``ResultKey`` describes. Call it after the number is added.
     package mutating func add(_ bytes: ArraySlice<UInt8>) { function.update(bytes.borrowedSpan) }
 
     /// The whole hash of everything added so far. The key is its first 16 bytes.

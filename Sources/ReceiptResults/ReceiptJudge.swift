@@ -35,7 +35,8 @@ package struct ReceiptJudge: Sendable {
         transactions = TransactionReceiptValidator(policy)
     }
 
-    /// A copy with another policy. It keeps the issuers' certificates of the transaction validator.
+    /// A copy with another policy. It keeps the issuers' certificates of the transaction validator, and
+    /// ignores the `issuers` of the other policy.
     package func expecting(_ policy: ReceiptPolicy) -> Self {
         var copy = self
         copy.validator = ReceiptValidator(policy)

@@ -92,7 +92,8 @@ extension JSONWriter {
     /// Writes the members of a payload.
     package mutating func payload(_ values: PayloadValues) { payload(values, values.kind) }
 
-    /// Writes the certificates of a token and, unless `isValid`, the unverified values of its payload.
+    /// Writes the certificates of a token and, unless `isValid`, the unverified values of its payload if they
+    /// decode.
     package mutating func inspection(token: [UInt8], _ kind: SignedPayloadKind, isValid: Bool) {
         if !isValid, let claimed = try? PayloadValues(unverified: token, kind) {
             member("unverified_payload") { $0.payload(claimed) }
@@ -106,7 +107,8 @@ extension JSONWriter {
 }
 
 extension Outline {
-    /// An outline of each certificate in `x5c`, in the header of a token. Nothing is verified.
+    /// An outline of each element of `x5c` that is base64, in the header of a token; none if the header
+    /// cannot be read. Nothing is verified.
     package static func certificates(ofToken token: [UInt8]) -> [Outline] {
         CompactSerialisation.unverifiedCertificates(of: token, .standard).map { Outline(certificate: $0) }
     }
@@ -147,7 +149,8 @@ extension Mismatch {
         case .appAppleIdentifier:
             let name = "appAppleId"
             let number = isAboutNotification ? outer.claims.integer(name) : policy.appAppleIdentifier
-            self.init(found: inner.claims.integer(name).map { "\($0)" }, expected: number.map { ["\($0)"] } ?? [])
+            accepted = number.map { ["\($0)"] } ?? []
+            self.init(found: inner.claims.integer(name).map { "\($0)" }, expected: accepted)
         default: return nil
         }
     }

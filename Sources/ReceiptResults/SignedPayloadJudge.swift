@@ -53,9 +53,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - input: what Apple sends.
     ///   - kind: the kind of the token, which selects the member; nil to accept a member of any kind.
-    /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
-    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member with a string, or,
-    ///   for a nil `kind`, has members of several names. Of members with the same name, the last counts.
+    /// - Returns: the characters of the token, unchecked: the whole input, without a byte order mark of
+    ///   UTF-8 and white space around it, if it does not begin with `{`. Nil if the object is malformed, or
+    ///   has no such member with a string, or, for a nil `kind`, has members of several names. Of members
+    ///   with the same name, the last counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -64,9 +65,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// as the body of a notification, `{"signedPayload":"…"}`.
     ///
     /// - Parameter kind: the kind of the token, which selects the member; nil to accept a member of any kind.
-    /// - Returns: the characters of the token, unchecked: the whole input, without white space around it, if
-    ///   it does not begin with `{`. Nil if the object is malformed, or has no such member with a string, or,
-    ///   for a nil `kind`, has members of several names. Of members with the same name, the last counts.
+    /// - Returns: the characters of the token, unchecked: the whole input, without a byte order mark of
+    ///   UTF-8 and white space around it, if it does not begin with `{`. Nil if the object is malformed, or
+    ///   has no such member with a string, or, for a nil `kind`, has members of several names. Of members
+    ///   with the same name, the last counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)

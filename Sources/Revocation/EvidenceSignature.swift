@@ -20,7 +20,7 @@ struct SignatureBudget {
     }
 }
 
-/// A signature in a piece of evidence, as ranges of its bytes.
+/// A signature in a piece of evidence, as ranges of the piece's bytes.
 struct EvidenceSignature: Sendable {
     /// The range of the signed bytes.
     let signed: Range<Int>

@@ -4,7 +4,7 @@ import Processor
 
 /// OCSP responses (RFC 6960) and revocation lists (RFC 5280 §5) that the caller hands in.
 ///
-/// Nothing is fetched. The pieces are parsed once, here. ``status(of:issuedBy:now:keys:acceleration:)`` then
+/// Nothing is fetched. The initialiser parses the pieces. ``status(of:issuedBy:now:keys:acceleration:)`` then
 /// says what they prove about a certificate.
 public struct RevocationEvidence: Sendable {
     private var responses: [OCSPResponse] = []
@@ -14,8 +14,9 @@ public struct RevocationEvidence: Sendable {
     /// Parses evidence.
     ///
     /// Each piece must be DER of a supported form. A response that reports an error of the responder, a delta
-    /// CRL, a partial list, a piece without nextUpdate, and a piece with an unknown critical extension are
-    /// refused here. Signatures and times are judged later, because they depend on the certificate.
+    /// CRL, an indirect list, a list of some reasons or of attribute certificates only, a piece without
+    /// nextUpdate, and a piece with an unknown critical extension are refused here. Signatures and times are
+    /// judged later, because they depend on the certificate.
     ///
     /// - Parameters:
     ///   - ocspResponses: OCSP responses in DER, in any order.
@@ -76,9 +77,9 @@ public struct RevocationEvidence: Sendable {
     ///   can end: it counts only if the evidence is fresh. The date of the revocation is not compared with
     ///   a date that signed data claims, because the holder of a compromised key can sign any date.
     /// - Only fresh evidence proves that the certificate is good: evidence that was made at `now` or
-    ///   before, with a minute for clocks that differ, and whose nextUpdate is not before `now`. If the
-    ///   certificate expired before the evidence was made, the evidence must also say that it covers
-    ///   certificates that expired as early as this one.
+    ///   before, with a minute for clocks that differ, and whose nextUpdate is not a second or more before
+    ///   `now`. If the certificate expired before the evidence was made, the evidence must also say that it
+    ///   covers certificates that expired as early as this one.
     /// - If two pieces disagree, the revocation counts. A piece that is unusable or about another certificate
     ///   changes nothing about the others, except that its signature checks count towards the limit.
     /// - The signature of a piece is verified only if the rest of the piece is usable. The signature of a
@@ -94,10 +95,10 @@ public struct RevocationEvidence: Sendable {
     ///     with what it validates, gives that time.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - acceleration: the instruction sets that may be used. They do not change the result.
-    /// - Returns: `.unknown` if `certificate` does not name `issuer` as its issuer, by the name and by the
-    ///   authority key identifier: then no piece is judged. Else `.revoked` if a usable piece says so. Else
-    ///   `.unknown` if no usable piece says that the certificate is good, or if a piece was not judged
-    ///   because of ``RevocationLimits/signatureChecks``. Else `.good`.
+    /// - Returns: `.unknown` if `certificate` does not name `issuer` as its issuer, by the name and, if it
+    ///   has one, by the authority key identifier: then no piece is judged. Else `.revoked` if a usable
+    ///   piece says so. Else `.unknown` if no usable piece says that the certificate is good, or if a piece
+    ///   was not judged because of ``RevocationLimits/signatureChecks``. Else `.good`.
     ///
     ///   The error of `.unknown` names the first piece that was not judged, if there is one. Else the
     ///   error names the first unusable piece about the certificate. Else the error names the first list
@@ -182,7 +183,7 @@ extension RevocationEvidence: Hashable {
 
 /// The joint verdict of the pieces of evidence that were judged so far.
 private struct Verdict {
-    /// How much a refusal says about the status of the certificate.
+    /// How much a refusal matters to the status of the certificate, in ascending order.
     private enum Weight: Int {
         /// The piece is of another key of the issuer, or about other certificates.
         case aboutOthers

@@ -31,7 +31,7 @@ public struct RevocationLimits: Sendable, Hashable {
     /// by a delegate needs two, any other piece needs one. A check by a large key counts as several: see
     /// ``SignatureKey/checkWeight``.
     public var signatureChecks = 16
-    /// Limits on the certificates of responders.
+    /// Limits on each certificate in an OCSP response.
     public var certificate = CertificateLimits.standard
 
     /// The default limits. Change the properties of a copy for others.

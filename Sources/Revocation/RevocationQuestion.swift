@@ -40,7 +40,7 @@ struct RevocationQuestion: ~Escapable {
     /// The latest time at which fresh evidence can have been made. Clocks may differ by a minute.
     private var latest: Timestamp { now + .minutes(1) }
 
-    /// Checks that evidence was made in the past (RFC 6960 §3.2, item 5). Throws `.evidenceNotYetValid`, with
+    /// Checks that evidence was made in the past (RFC 6960 §4.2.2.1). Throws `.evidenceNotYetValid`, with
     /// the offset, for a time more than a minute after ``now``.
     func checkIsPast(_ time: Timestamp, at offset: Int, _ reading: StaticString) throws(Refusal) {
         guard time <= latest else { throw Refusal(.evidenceNotYetValid, at: offset, reading: reading) }

@@ -37,10 +37,12 @@ extension HashAlgorithm {
         hash = SIMD8(truncatingIfNeeded: words)
     }
 
-    /// Updates a hash value of SHA-1 or SHA-256, and of no other algorithm, with the whole 64-byte blocks in
-    /// `blocks`, in order. Bytes after the last whole block are ignored.
+    /// Updates a hash value of SHA-1 or SHA-256 with the whole 64-byte blocks in `blocks`, in order. Bytes
+    /// after the last whole block are ignored.
     ///
-    /// - Parameter hash: eight words. SHA-1 uses five of them.
+    /// Precondition, not checked: the algorithm is SHA-1 or SHA-256.
+    ///
+    /// - Parameter hash: eight words. SHA-1 uses the first five.
     func compress(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan, _ acceleration: Acceleration) {
         let isSHA1 = self == .sha1
         // The processor has the instructions that are allowed, and the system saves their registers.

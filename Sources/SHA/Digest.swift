@@ -9,7 +9,8 @@ public struct Digest: Sendable, Hashable {
 
     /// Creates a digest from the words of a hash value, cut to the algorithm's length (FIPS 180-4 §6.5).
     ///
-    /// - Parameter hash: the words; words of SHA-1 and SHA-256 have 32 bits and are zero-extended.
+    /// - Parameter hash: the words; words of SHA-1 and SHA-256 have 32 bits and are zero-extended. The last
+    ///   three words of SHA-1 must be zero.
     init(_ algorithm: HashAlgorithm, _ hash: SIMD8<UInt64>) {
         self.algorithm = algorithm
         var words = hash

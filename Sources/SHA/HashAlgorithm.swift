@@ -1,6 +1,6 @@
 import Processor
 
-/// A hash algorithm of FIPS 180-4, for code that learns the algorithm from a message.
+/// A hash algorithm of FIPS 180-4.
 public enum HashAlgorithm: Sendable, CaseIterable {
     /// SHA-1 (FIPS 180-4 §6.1). Collisions can be made, so it must not protect anything new.
     case sha1

@@ -53,7 +53,7 @@ package struct HashFunction: Sendable {
         unsafe append(rest.extracting(last: rest.byteCount & (algorithm.blockByteCount - 1)), at: 0)
     }
 
-    /// The digest of all bytes taken. The call consumes the value; a copy made before can take more bytes.
+    /// The digest of all bytes taken.
     package consuming func finalize() -> Digest {
         pad()
         return Digest(algorithm, hash)

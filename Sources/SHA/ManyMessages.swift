@@ -113,8 +113,9 @@ extension HashAlgorithm {
             return ContiguousArray(zip(starts, starts.dropFirst()).lazy.map { bytes[$0..<$1] })
         }
 
-        /// Compresses whole blocks of two messages at a time, and counts their bytes in `byteCounts`. Does
-        /// nothing unless the SHA extensions are allowed. Blocks of one message may be left.
+        /// Compresses the whole blocks after the first `byteCounts` bytes, two messages at a time, and adds
+        /// their bytes to `byteCounts`. Does nothing unless the SHA extensions are allowed. Blocks of one
+        /// message may be left.
         private mutating func compressInPairs(
             _ messages: Span<ArraySlice<UInt8>>,
             _ byteCounts: inout [Int]

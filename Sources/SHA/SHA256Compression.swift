@@ -5,7 +5,7 @@
 //     W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16)
 //
 // Eight working variables start with the hash value. Each of the sixty-four rounds uses one word and one
-// constant K(t): the first 32 bits of the fractional part of the cube root of the t-th prime.
+// constant K(t): the first 32 bits of the fractional part of the cube root of the (t + 1)-th prime.
 //
 //     T1 = h + Σ1(e) + Ch(e, f, g) + K(t) + W(t)        T2 = Σ0(a) + Maj(a, b, c)
 //     (a, b, c, d, e, f, g, h) ← (T1 + T2, a, b, c, d + T1, e, f, g)

@@ -2,7 +2,7 @@ import Basics
 
 // swift-format-ignore
 /// The codes of this module, numbers 1000 to 1099. The sentence in each row is also its documentation. Codes
-/// that a program may act on are public. The others are in `allOfSignedPayloads`, by number and name.
+/// that a program may act on are public. All codes are in `allOfSignedPayloads`.
 extension Refusal.Code {
     package static var tokenTooLarge: Self { .init(1000, "jws.too-large",
         "The token has more bytes than the limit allows.", kind: .unsupported) }

@@ -59,10 +59,10 @@ package enum System {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// Makes the GNU C library keep freed chunks of memory for the next allocation.
+    /// Makes the GNU C library keep freed chunks of memory, of up to 16 MiB, for the next allocation.
     ///
-    /// The reader allocates and frees chunks of a quarter of a megabyte. The library returns such chunks to
-    /// the system, which must clear them again on the next allocation, until the library has seen a larger
+    /// Readers of input allocate and free chunks of a quarter of a megabyte. The library returns such chunks
+    /// to the system, which must clear them again on the next allocation, until the library has seen a larger
     /// chunk being freed (mallopt(3), M_MMAP_THRESHOLD: up to 32 MiB). With other C libraries this has no
     /// effect.
     package static func keepFreedMemory() {
@@ -145,8 +145,8 @@ package enum System {
     }
 
     /// Whether a read or a write that has just failed may be tried again. True after a signal. If a
-    /// descriptor that does not wait was not ready, this function waits for `event` (POLLIN or POLLOUT) and
-    /// then returns true, unless the wait fails.
+    /// descriptor that does not wait was not ready, this function waits for `event` (POLLIN or POLLOUT) or a
+    /// signal and then returns true, unless the wait fails.
     private static func mayRetry(_ descriptor: Int32, _ event: Int32) -> Bool {
         guard errno == EAGAIN || errno == EWOULDBLOCK else { return errno == EINTR }
         var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
@@ -168,7 +168,7 @@ package enum System {
         var failure: Failure?
         unsafe bytes.withUnsafeBytes { buffer in
             while offset < buffer.count {
-                // The offset is at least 0 and below the size of the buffer: see the loop's condition.
+                // The offset counts bytes, so it is at least 0. The loop keeps it below the buffer's size.
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[offset...])
                 let count = unsafe writeOnce(descriptor, rest.baseAddress, rest.count)
                 if count < 0 {

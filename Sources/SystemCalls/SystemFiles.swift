@@ -130,8 +130,8 @@ extension System {
     }
 
     /// Whether a read would return at once, with bytes, the end of the input or an error. Waits up to a time
-    /// for that. On Linux, false also for a named pipe that no process has opened for writing yet, although a
-    /// read would return at once, as at the end of the input.
+    /// for that, or until a signal handler runs in this thread. On Linux, false also for a named pipe that no
+    /// process has opened for writing yet, although a read would return at once, as at the end of the input.
     ///
     /// - Parameter milliseconds: the maximum time to wait.
     package static func isReadable(_ descriptor: Int32, milliseconds: Int32) -> Bool {
@@ -184,7 +184,7 @@ extension System {
     /// A file that the call makes can be read and written by its owner only. Every write goes to the end of
     /// the file, wherever that is: if another process truncates the file, no hole arises.
     /// - Parameter isNew: whether to throw if the name exists, even as a link or a pipe. Then the call opens
-    ///   no file that exists, follows no link and waits for no reader.
+    ///   no file that exists and follows no link.
     package static func openForResults(path: [UInt8], isNew: Bool) throws(Failure) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isNew ? O_EXCL : 0)
         let descriptor = try call(path) { unsafe open($0, flags, 0o600) }
@@ -194,7 +194,8 @@ extension System {
 
     /// Locks a file, without waiting, until its descriptor is closed or the process ends.
     ///
-    /// - Returns: true if the file is locked now; false if another process holds the lock.
+    /// - Returns: true if the file is locked now; false if another opening of the file, in this process or
+    ///   another, holds the lock.
     package static func lock(_ descriptor: Int32) throws(Failure) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
         guard errno == EWOULDBLOCK else { throw .last }

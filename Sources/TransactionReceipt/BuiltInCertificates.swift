@@ -157,7 +157,7 @@ private enum BuiltInCertificates {
         N3lhb/BGlD419ausY9DYXllXadG4S25d1F8TnHBOJRHcJCweFp6WWgTtRe467mddj8OGsPVMH2gQ
         """
 
-    /// Base64 of the certificate of Apple Root CA, the root that ``TrustPolicy/appStore`` pins.
+    /// Base64 of the certificate of Apple Root CA, one of the roots that ``TrustPolicy/appStore`` pins.
     ///
     /// - Subject: `CN=Apple Root CA,OU=Apple Certification Authority,O=Apple Inc.,C=US`
     /// - Valid from 2006-04-25T21:40:36Z to 2035-02-09T21:40:36Z

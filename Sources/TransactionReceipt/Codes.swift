@@ -1,7 +1,7 @@
 import Basics
 
 // swift-format-ignore
-/// The error codes of transaction receipts, numbers 600 to 699. The sentence in each row is also its
+/// The refusal codes of `TransactionReceipt`, numbers 600 to 699. The sentence in each row is also its
 /// documentation. Codes that a program may act on are public. `allOfTransactionReceipts` lists all codes.
 extension Refusal.Code {
     package static var propertyListTruncated: Self { .init(600, "plist.truncated",
@@ -63,8 +63,8 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All error codes of transaction receipts, in the order of their numbers: 600, 601 and so on, without a
-    /// gap. Codes that are not public in Swift are in the list, too.
+    /// All refusal codes of the module `TransactionReceipt`, in the order of their numbers: 600, 601 and so
+    /// on, without a gap. Codes that are not public in Swift are in the list, too.
     public static var allOfTransactionReceipts: [Self] {
         [
             .propertyListTruncated, .unexpectedByte, .notAQuotedString, .invalidStringCharacter, .emptyKey,

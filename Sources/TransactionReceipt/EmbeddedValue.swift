@@ -6,7 +6,7 @@ import Processor
 struct EmbeddedValue: Sendable {
     /// The bytes that the base64 of the value stands for.
     let bytes: [UInt8]
-    /// The offset in bytes of the first base64 character in the outer property list.
+    /// The offset in the outer property list of this value's first base64 character.
     private let start: Int
 
     /// Decodes the base64 at a range of the outer property list. `reading` is the entry's name for errors.

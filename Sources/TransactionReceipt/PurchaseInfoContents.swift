@@ -78,7 +78,7 @@ extension PurchaseInfoContents {
     }
 
     /// The value of a key of the purchase-info; nil if there is no such key. Keys are compared byte for byte.
-    // The properties call it eleven times. One copy keeps small builds small.
+    // The properties call it ten times. One copy keeps small builds small.
     @inline(never)
     public func value(of key: String) -> String? {
         entries.first { $0.keyBytes.borrowedSpan.isUTF8(of: key) }?.value

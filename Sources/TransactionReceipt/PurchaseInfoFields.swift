@@ -1,8 +1,8 @@
 import AppReceipt
 import Basics
 
-/// The typed values of a purchase-info. An optional value is nil if the purchase-info has no key for it.
-/// Ranges count in the bytes of the purchase-info.
+/// The typed values of a purchase-info. An optional value is nil if the purchase-info has no key for it;
+/// `ownership` is also nil for an unknown name. Ranges count in the bytes of the purchase-info.
 struct PurchaseInfoFields: Sendable {
     let purchaseDate: Timestamp
     let originalPurchaseDate: Timestamp?
@@ -17,7 +17,7 @@ struct PurchaseInfoFields: Sendable {
 
     /// Reads the typed values of `list`, whose ranges count in `bytes`. Throws `Refusal`, with an offset in
     /// `bytes`, if a number, date or flag is malformed, or if the purchase date, the product identifier or
-    /// the transaction identifier is missing.
+    /// the transaction identifier is missing or empty.
     init(_ list: PropertyList, _ bytes: Span<UInt8>) throws(Refusal) {
         purchaseDate = try Self.purchaseDate(list, bytes)
         originalPurchaseDate = try Self.date(

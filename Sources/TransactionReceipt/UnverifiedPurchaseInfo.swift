@@ -14,7 +14,7 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
     ///
     /// - Parameters:
     ///   - bytes: the property list, or text that ``TransactionReceiptInput`` decodes.
-    ///   - limits: the limits on the work that the receipt may cause.
+    ///   - limits: `inputBytes` bounds the input as ``TransactionReceiptInput`` says. Others are not used.
     /// - Throws: `ReceiptError` of the steps `input`, `container` and `payload`.
     public init(
         unverified bytes: [UInt8],

@@ -76,7 +76,8 @@ public enum AnswerError: Error, Sendable, Hashable {
     /// The request is at fault. The offset counts bytes of the body. If the string of `receipt-data` has
     /// escapes, a fault of the base64 in it is given the offset of the string's first character.
     case request(Refusal)
-    /// The receipt is not valid, is of another environment or has expired. Offsets count decoded bytes.
+    /// The receipt is not valid, is of another environment, or its subscription has expired. Offsets count
+    /// decoded bytes.
     case receipt(ReceiptError)
 
     /// The code of the refusal, from the lists of `AppReceipt`, `TransactionReceipt` and `VerifyReceipt`,

@@ -4,17 +4,17 @@
 /// | --- | --- |
 /// | 0 | the receipt is valid: its certificates, its markers and its signature hold |
 /// | 21000 | the body is no JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes |
-/// | 21002 | `receipt-data` is absent, is not base64, or holds no valid receipt |
+/// | 21002 | `receipt-data` is absent, is in no accepted form, or holds no valid receipt |
 /// | 21003 | the endpoint requires a password, and the request has no `password`, or one that is no string |
 /// | 21004 | the endpoint requires a password, and the `password` is none of its shared secrets |
 /// | 21006 | a valid transaction receipt of iOS 6 is for a subscription that had expired |
 /// | 21007 | a valid receipt of the sandbox or of Xcode was sent to production |
 /// | 21008 | a valid receipt of production was sent to the sandbox |
 ///
-/// Every refusal of the validator gets 21002, except a refusal because of the environment. A tampered
-/// receipt and a foreign root get 21002, too: Apple's endpoint was seen to answer ten kinds of bad receipts
-/// with 21002, one changed byte included. An environment that is unknown gets 21002, too. Apple's endpoint
-/// was seen to answer 21003 to a request without a password, and to no other.
+/// Every refusal of the validator gets 21002, unless 21007 or 21008 applies. A tampered receipt and a
+/// foreign root get 21002, too: Apple's endpoint was seen to answer ten kinds of bad receipts with 21002,
+/// one changed byte included. An environment that is unknown, or that the trust policy refuses, gets 21002,
+/// too. Apple's endpoint was seen to answer 21003 to a request without a password, and to no other.
 ///
 /// If several apply, the answer has the first of them in this order: 21000, 21002, 21007 or 21008, 21003,
 /// 21004, 21006.
@@ -26,7 +26,8 @@ public enum AnswerStatus: Int, Sendable, Hashable, CaseIterable {
     case valid = 0
     /// The body is not a JSON object, nests values more than 64 deep, or is longer than 3,145,728 bytes.
     case unreadableRequest = 21000
-    /// The member `receipt-data` is absent, is not base64, or holds no valid receipt of a known environment.
+    /// The member `receipt-data` is absent, is in no accepted form, or holds no valid receipt of a known
+    /// environment.
     case invalidReceipt = 21002
     /// The endpoint requires a password, and the request has no `password` that is a string.
     case notAuthenticated = 21003

@@ -36,7 +36,8 @@ struct AnswerText {
     mutating func key(_ name: StaticString) { bytes.append(utf8: name) }
 
     /// Writes a quote, `name` without quotes, and `rest`. The text `rest` has the closing quote and the
-    /// colon; before them, it may have an ending of the name, such as `_ms`.
+    /// colon; before them, it may have an ending of the name, such as `_ms`, and after them the value or its
+    /// beginning.
     mutating func beginMember(_ name: StaticString, _ rest: StaticString) {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(utf8: name)

@@ -29,7 +29,8 @@ extension AnswerText {
         put(time, name, over: start)
     }
 
-    /// Writes the three members `name`, `name_ms` and `name_pst` of a date after another member.
+    /// Writes the three members `name`, `name_ms` and `name_pst` of a date after another member, but not the
+    /// closing quote and the comma of the third.
     ///
     /// - Parameter zeros: the closing quote of the member before, a comma, and the text that ``triplet(_:)``
     ///   writes for the name, without its last two bytes.

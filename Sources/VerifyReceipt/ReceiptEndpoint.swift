@@ -42,11 +42,13 @@ import TransactionReceipt
 public struct ReceiptEndpoint: Sendable {
     /// Which of Apple's two endpoints to stand in for.
     public enum Environment: Sendable, Hashable, CaseIterable {
-        /// `buy.itunes.apple.com`: accepts receipts of the environments `Production` and `ProductionVPP`.
+        /// `buy.itunes.apple.com`: accepts receipts of the environments `Production` and `ProductionVPP`, and
+        /// transaction receipts that name no environment, unless their transaction identifier has the
+        /// sandbox's form. The trust policy must accept the environment, too.
         case production
         /// `sandbox.itunes.apple.com`: accepts receipts of the environments `ProductionSandbox`,
-        /// `ProductionVPPSandbox` and `Xcode`, each if the trust policy accepts it, and transaction receipts
-        /// that name `Sandbox`.
+        /// `ProductionVPPSandbox` and `Xcode`, and transaction receipts that name `Sandbox`. The trust policy
+        /// must accept the environment, too.
         case sandbox
 
         /// The value of the member `environment` in answers: `Production` or `Sandbox`.
@@ -157,9 +159,10 @@ public struct ReceiptEndpoint: Sendable {
         }
     }
 
-    /// Answers one request without a cache: `body` is its body, and `now` the time for `request_date`.
+    /// Answers one request without a cache: `body` is its body, and `now` the time for `request_date` and for
+    /// the expiration of a transaction receipt's subscription.
     ///
-    /// Gives an answer for every body. The overload with a cache describes the parameters and the result.
+    /// Gives an answer for every body. The overload with a cache describes the result.
     public func answer(_ body: [UInt8], at now: Timestamp) -> Answer {
         var cache = ValidationCache(keepsPaths: false)
         return answer(body, at: now, cache: &cache)

@@ -8,7 +8,7 @@ extension Receipt {
     /// Names, types and order are Apple's. Use it to give the contents of a receipt to code that was written
     /// for Apple's endpoint. A field that the receipt does not hold is absent, except `download_id`, which
     /// is null then, and `in_app`, which is empty then. A purchase that does not decode is left out, and
-    /// so is a purchase's identifier of 0.
+    /// so are a purchase's `web_order_line_item_id` of 0 and its ownership if that is unknown.
     ///
     /// Apple was not seen to answer `expiration_date` or `promotional_offer_id`, so their positions are
     /// guesses: `expiration_date` stands before `in_app`, and `promotional_offer_id` at the end of a

@@ -61,8 +61,8 @@ extension Command {
         }
     }
 
-    /// Returns the encoding that a file holds: decoded from PEM or base64, the certificate of a transaction
-    /// receipt, or the bytes of the file.
+    /// Returns the encoding that a file holds: decoded from text such as PEM, the certificate of a
+    /// transaction receipt, or the bytes of the file.
     ///
     /// - Throws: `Fault` for ASCII text that holds no encoding, or that holds a broken transaction
     ///   receipt.

@@ -34,7 +34,7 @@ struct ASN1Tree {
     }
 
     /// Writes the elements in a byte range. If `isIndefinite`, stops after the end-of-contents octets, which
-    /// have a line, too. Notes an error if there are none, unless there are too many elements.
+    /// have a line, too; if they are missing, notes an error, unless there are too many elements.
     ///
     /// - Returns: the offset after the end-of-contents octets at which it stopped, else the end of the
     ///   range.

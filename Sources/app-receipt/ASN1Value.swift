@@ -23,7 +23,8 @@ struct ASN1Value {
         }
     }
 
-    /// An object identifier in dotted form, and its name if known. Hexadecimal if it is malformed.
+    /// An object identifier in dotted form, and its name if known. Hexadecimal if it is malformed or has a
+    /// number of more than 64 bits.
     static func identifier(_ bytes: [UInt8], _ contents: Range<Int>) -> String {
         ASN1Value(.objectIdentifier, bytes, contents, limit: 40).text
     }
@@ -92,8 +93,8 @@ struct ASN1Value {
 }
 
 extension Tag {
-    /// The standard's name of a universal type that ``universalNames`` lists. For other types the class and
-    /// number, such as `[0]` (X.680 §8.4).
+    /// The standard's name of a universal type that ``universalNames`` lists (X.680 §8.4). For other types
+    /// the class and number; for context-specific ones the number alone, such as `[0]`.
     var name: String {
         switch tagClass {
         case .universal: Self.universalNames[number] ?? "[UNIVERSAL \(number)]"

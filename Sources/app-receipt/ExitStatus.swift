@@ -7,17 +7,18 @@ import SystemCalls
 /// matters more than a receipt that is not valid. One exception: in `corpus verify`, 4 counts before 130.
 enum ExitStatus: Int32, Comparable {
     /// All receipts are valid, or a command without a verdict has done its work. `corpus verify` has done
-    /// its work, whatever the verdicts, unless `--fail-on` is given and one of them is what it names, or
-    /// the status is 3 because the first records, or all, are unreadable.
+    /// its work, whatever the verdicts, unless one of them meets the condition of `--fail-on`, or the status
+    /// is 3 because the first 1000 records, or all, are unreadable or cut off.
     case valid = 0
     /// At least one receipt is not valid, or a check of another command has failed.
     case notValid = 1
     /// The command line is wrong.
     case usage = 2
-    /// At least one input could not be read or holds no receipt, or the output could not be written. In
-    /// `corpus verify`: a source could not be read to its end, or, without `--allow-unreadable`, the first
-    /// 1000 records, or all, are unreadable or cut off. A file in a directory that would be one receipt and
-    /// cannot be opened counts as an unreadable record.
+    /// At least one input could not be read or holds no receipt, the file of an option could not be read, or
+    /// the output could not be written. In `corpus verify`: a source or the file of an option could not be
+    /// read to its end, or, without `--allow-unreadable`, the first 1000 records, or all, are unreadable or
+    /// cut off. A file in a directory that would be one receipt and cannot be opened counts as an unreadable
+    /// record.
     case unreadable = 3
     /// The output of `corpus verify` is incomplete: some results, a checkpoint or the summary could not be
     /// written, another process changed the results file, or the counts of records do not add up.

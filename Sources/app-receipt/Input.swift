@@ -43,7 +43,8 @@ enum Input {
     /// Reads the receipt of an installed app.
     ///
     /// Throws `app.no-receipt` if the app has none, and `input.cannot-read` if the receipt is no regular
-    /// file, or lies behind a symbolic link in the app, which might lead to the receipt of another app.
+    /// file, or lies behind a symbolic link in the app, which might lead to the receipt of another app. Also
+    /// throws what reading any file throws.
     static func read(_ app: AppBundle) throws(Fault) -> [UInt8] {
         if let link = app.link {
             throw Fault(.cannotRead, message: "cannot read \(link.text): it is a symbolic link in an app")
@@ -93,7 +94,8 @@ enum Input {
         return bytes
     }
 
-    /// Decodes an input, such as DER, base64 or PEM, to the container of an app or transaction receipt.
+    /// Decodes an input, such as DER, base64 or PEM, to bytes that begin like the container of an app or
+    /// transaction receipt.
     static func container(
         _ bytes: [UInt8],
         _ acceleration: Acceleration = .none

@@ -95,8 +95,8 @@ struct InputJudge {
     }
 
     /// Decodes an input. Without `--kind`, a token is recognised only if its payload claims one kind, no
-    /// option is for receipts only, and the kind has a bundle identifier or every bundle identifier is
-    /// accepted.
+    /// option expects what only receipts have, and the kind has a bundle identifier or every bundle
+    /// identifier is accepted.
     ///
     /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token that is not
     ///   recognised.
@@ -117,8 +117,8 @@ struct InputJudge {
 }
 
 extension Arguments {
-    /// An option that is given and that only receipts have, other than `--rows records`; nil if there is
-    /// none.
+    /// The first given one of `--app-version`, `--device-id`, `--device-id-field` and `--rows`, which are for
+    /// receipts only; nil if there is none. `--rows records` does not count.
     fileprivate var receiptOption: String? {
         ["--app-version", "--device-id", "--device-id-field", "--rows"].first { option in
             // One line for each record is what tokens have.
@@ -127,7 +127,8 @@ extension Arguments {
     }
 
     /// Returns the kind of payload that every input must have; nil without `--kind`. With `--kind`, throws
-    /// for an option that is for receipts. Without `--kind`, throws for an option that is for tokens.
+    /// if there is a ``receiptOption``, or if the kind is unknown. Without `--kind`, throws for
+    /// `--app-apple-id`, `--device-verification-id` and `--max-age`.
     func tokenKind() throws(Failure) -> SignedPayloadKind? {
         let kind = try choice("--kind", SignedPayloadKind.init(rawValue:))
         if kind != nil, let receiptOption {

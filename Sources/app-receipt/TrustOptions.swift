@@ -161,7 +161,7 @@ extension Arguments {
     }
 }
 
-/// The kinds of contents that a file named by an option can have.
+/// The kinds of contents that `decoded` reads from a file.
 private enum FileContents {
     case certificate, revocationList
 

@@ -83,7 +83,7 @@ extension Arguments {
     /// - Parameters:
     ///   - files: the contents of the files of `--root`, `--issuer`, `--ocsp` and `--crl`. If nil, the files
     ///     are read now.
-    ///   - present: the time that "now" stands for.
+    ///   - present: the time that "now" stands for, and that evidence must be fresh at without `--now`.
     /// - Throws: `Failure` for an option whose value makes no sense or whose file cannot be read.
     func policy(
         _ files: Certificates? = nil,
@@ -108,7 +108,7 @@ extension Arguments {
     }
 
     /// Returns the processor's instructions that `--portable` and `--without` leave. Throws a usage `Failure`
-    /// if `--without` names an instruction set that this architecture does not have.
+    /// if `--without` names an instruction set that `Acceleration.flags` does not list.
     private func acceleration() throws(Failure) -> Acceleration {
         var allowed = has("--portable") ? .none : System.acceleration
         for word in all("--without") {
@@ -209,7 +209,8 @@ extension Arguments {
 
     // MARK: Time
 
-    /// The time that an option gives, `present` for `now`; nil without the option. Throws for other words.
+    /// The time that an option gives: a date, or `present` for `now`. Nil without the option. Throws for
+    /// other words.
     func time(_ option: String, _ present: Timestamp = System.now) throws(Failure) -> Timestamp? {
         guard let word = last(option) else { return nil }
         return try Self.time(word, option, present)

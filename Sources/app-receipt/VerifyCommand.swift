@@ -177,11 +177,10 @@ struct Judgement {
     let name: Argument
     /// The bytes that were read; empty if the input could not be read.
     private(set) var input: [UInt8] = []
-    /// The container without base64 or PEM around it, or the characters of a token; empty if neither was
-    /// found. With `--kind`, every input that does not begin with `{` counts as a token, even a binary
-    /// one.
+    /// The decoded container, or the characters of a token; empty if neither was recognised. With `--kind`,
+    /// every input that does not begin with `{` counts as a token, even a binary one.
     private(set) var container: [UInt8] = []
-    /// The kind of payload that a token was judged as; nil for a receipt.
+    /// The kind of payload that a token was judged as; nil if no token was judged.
     private(set) var kind: SignedPayloadKind?
     let verdict: Result<ValidInput, Fault>
     /// The expected values and the found one, if ``Mismatch`` covers the reason of the refusal, such as

@@ -8,7 +8,7 @@ import DER
 public struct CertificateBuilder: Sendable {
     /// The encoded number, which is the version minus one; nil to leave the field out.
     public var version: Int64? = 2
-    /// The encoding of the version field, which replaces the number above.
+    /// The encoding of the version field; nil to encode ``version``.
     public var versionField: [UInt8]?
     /// The contents octets of the serial number.
     public var serialNumber: [UInt8] = [1]
@@ -26,7 +26,7 @@ public struct CertificateBuilder: Sendable {
     public var subject: [UInt8]
     /// The name of the subject's key.
     public var key: String
-    /// The encoding of the SubjectPublicKeyInfo, which replaces the name above.
+    /// The encoding of the SubjectPublicKeyInfo; nil for one that holds ``key``.
     public var subjectPublicKeyInfo: [UInt8]?
     /// The encodings between the key and the extensions.
     public var uniqueIDs: [UInt8] = []
@@ -199,7 +199,7 @@ extension CertificateBuilder {
         }
     }
 
-    /// Encodes BasicConstraints (RFC 5280 §4.2.1.9).
+    /// Encodes the extension BasicConstraints (RFC 5280 §4.2.1.9).
     public static func basicConstraints(
         isAuthority: Bool = true,
         pathLength: Int64? = nil,
@@ -214,13 +214,13 @@ extension CertificateBuilder {
         return `extension`(ObjectIdentifier(2, 5, 29, 19), critical: critical, value)
     }
 
-    /// Encodes a critical KeyUsage (RFC 5280 §4.2.1.3).
+    /// Encodes the critical extension KeyUsage (RFC 5280 §4.2.1.3).
     public static func keyUsage(_ octets: [UInt8], unusedBits: UInt8) -> [UInt8] {
         let value = encode { $0.writeBitString(octets, unusedBits: unusedBits) }
         return `extension`(ObjectIdentifier(2, 5, 29, 15), critical: true, value)
     }
 
-    /// Encodes an ExtKeyUsageSyntax (RFC 5280 §4.2.1.12).
+    /// Encodes the extension ExtendedKeyUsage (RFC 5280 §4.2.1.12).
     public static func extendedKeyUsage(_ purposes: ObjectIdentifier..., critical: Bool = false) -> [UInt8] {
         let value = encode { writer in
             writer.nest(.sequence) { for purpose in purposes { $0.writeObjectIdentifier(purpose) } }
@@ -228,12 +228,12 @@ extension CertificateBuilder {
         return `extension`(ObjectIdentifier(2, 5, 29, 37), critical: critical, value)
     }
 
-    /// Encodes a SubjectKeyIdentifier (RFC 5280 §4.2.1.2).
+    /// Encodes the extension SubjectKeyIdentifier (RFC 5280 §4.2.1.2).
     public static func subjectKeyIdentifier(_ octets: [UInt8]) -> [UInt8] {
         `extension`(ObjectIdentifier(2, 5, 29, 14), encode { $0.writeOctetString(octets) })
     }
 
-    /// Encodes an AuthorityKeyIdentifier (RFC 5280 §4.2.1.1). A part that is nil is left out.
+    /// Encodes the extension AuthorityKeyIdentifier (RFC 5280 §4.2.1.1). A part that is nil is left out.
     ///
     /// - Parameters:
     ///   - keyIdentifier: the octets of `keyIdentifier`.

@@ -42,8 +42,9 @@ public enum JSONValue: Sendable, Equatable {
 
     /// The value in one canonical form, because different programs write some values in different ways.
     ///
-    /// An empty string becomes null, and members that are null are removed. Members whose names end in
-    /// `_date` become milliseconds since 1970. Members whose names begin with `is_` become booleans.
+    /// An empty string becomes null, and members that are null are removed. Any other string in a member
+    /// whose name ends in `_date` becomes milliseconds since 1970, or -1 if it is no date. A number in a
+    /// member whose name begins with `is_` becomes a boolean, true for 1 only.
     public func normalised(_ name: String = "") -> JSONValue {
         switch self {
         case .string(""): .null

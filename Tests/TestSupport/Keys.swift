@@ -2,7 +2,7 @@ public import AppReceiptMint
 
 /// The RSA keys that the tests share. `FixedKeys.swift` stores their primes.
 public enum Keys {
-    /// One key of each length.
+    /// One key each of 1024, 2048, 3072 and 4096 bits.
     public static let all = [bits1024, bits2048, bits3072, bits4096]
 
     /// The keys of the PKI that most tests use.
@@ -15,7 +15,7 @@ public enum Keys {
         leaf: impostorLeaf
     )
 
-    /// Every key above with the parameters and the seed that it was generated from.
+    /// Every key of `FixedKeys.swift` except the one of 8192 bits, with the seed it was generated from.
     ///
     /// Of a few hundred seeds that were tried, these find their primes soonest. Only the key with e = 3 has
     /// an arbitrary seed.

@@ -20,9 +20,9 @@ public struct ProgramRun: Sendable {
     /// Waits for a turn (``ProgramTurns``), and runs a program.
     ///
     /// - Parameters:
-    ///   - path: the path of the program. `env` finds a program by its name.
+    ///   - path: the path of the program. `/usr/bin/env` finds a program by its name.
     ///   - input: the bytes of its standard input.
-    ///   - environment: all its variables; nil means the variables of the tests.
+    ///   - environment: its variables, to which ``mutant`` is added; nil means the variables of the tests.
     ///   - joinsErrors: whether standard error goes to `output`.
     public init(
         _ path: String,

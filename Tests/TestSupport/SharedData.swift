@@ -77,7 +77,7 @@ public struct Row: Sendable, CustomStringConvertible {
     let names: [String: Int]
     let fields: [String]
 
-    /// The field in the column whose heading begins with a word. A field missing at the end is empty.
+    /// The field in the column whose heading has `name` as first word. A field missing at the end is empty.
     ///
     /// Precondition: the table has the column.
     public subscript(_ name: String) -> String {
@@ -99,7 +99,7 @@ public struct Row: Sendable, CustomStringConvertible {
     }
 }
 
-/// Decodes hexadecimal digits. Other characters are skipped.
+/// Decodes hexadecimal digits. Other characters, and the last of an odd number of digits, are skipped.
 public func hex(_ digits: some StringProtocol) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.utf8.count / 2)

@@ -14,7 +14,7 @@ public struct VectorCase: Sendable, CustomStringConvertible {
         (self.name, self.receipt, self.policy, self.expected) = (name, receipt, policy, expected)
     }
 
-    /// Every case; none if the file cannot be read.
+    /// Every case with `name`, `receipt`, `policy` and `expected`; none if the file cannot be read.
     public static let all: [Self] =
         ((try? JSONValue.parse(vector("cases.json")))?["cases"]?.elements ?? []).compactMap(Self.init)
 

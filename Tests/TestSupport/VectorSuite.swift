@@ -15,7 +15,7 @@ public struct VectorSuite: Sendable {
     public enum Demand: String, Sendable {
         case accept, reject, either
 
-        /// The demand of a table that says `refuse` instead of `reject`; nil for another word.
+        /// The demand of a table's word: `accept`, `reject` or `refuse`, or `either`; nil for another word.
         public init?(expected: String) { self.init(rawValue: expected == "refuse" ? "reject" : expected) }
     }
 
@@ -76,7 +76,7 @@ public struct VectorSuite: Sendable {
         self.exceptions = exceptions
     }
 
-    /// All tables of `../shared/vectors`, and the suites that judge their rows.
+    /// The rows of `tables.tsv`: each table of vectors, and the suites that judge its rows.
     public static func allTables() throws -> [Row] { try Row.table(file("tables.tsv")) }
 
     /// The directory of the exceptions.
@@ -98,8 +98,10 @@ public struct VectorSuite: Sendable {
 
     /// Returns everything that is wrong with the judgements or the exceptions.
     ///
-    /// These are rows that are missing or judged twice, rows that disagree without an exception, and
-    /// exceptions that lack a section or a reason, name no row, or are not needed.
+    /// These are a number of judgements other than ``rowCount``, rows judged twice, rows decided otherwise
+    /// than they demand or their exception says, rows that demand `either` and have no exception, and
+    /// exceptions that occur twice, lack a section or a reason, state another demand, name no judged row, or
+    /// are not needed.
     public func complaints(about judgements: [Judgement]) -> [String] {
         var complaints: [String] = []
         if judgements.count != rowCount {

@@ -11,7 +11,7 @@ import Processor
 
 #if Accelerated && (arch(x86_64) || arch(arm64))
     extension Acceleration {
-        /// Whether a base64 kernel may run on this processor.
+        /// Whether a base64 kernel may run.
         fileprivate var allowsBase64Blocks: Bool {
             #if arch(x86_64)
                 allows(.avx512VBMI) || allows(.avx2)

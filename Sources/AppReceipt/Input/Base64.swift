@@ -2,7 +2,8 @@ import Basics
 import Processor
 import SHA
 
-/// Decodes base64 (RFC 4648 §4, §5) as people send it: in lines, in either alphabet, with or without padding.
+/// Decodes base64 (RFC 4648 §4, §5), with or without padding. Unless the decoding is strict, base64 may be
+/// in lines and in either alphabet.
 package enum Base64 {
     /// The treatment of a space (0x20) in the text.
     package enum Space {

@@ -5,7 +5,7 @@ import Basics
 
 extension Base64 {
     /// Decodes blocks of 64 characters with portable code, up to the first block that holds a character
-    /// outside of the alphabets.
+    /// outside of the accepted alphabets.
     ///
     /// - Parameters:
     ///   - range: the range of the characters in `text`.

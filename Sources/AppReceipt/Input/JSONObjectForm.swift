@@ -4,7 +4,7 @@ import JSONText
 /// A JSON object that was sent instead of a receipt: the range of the receipt in it, or the code that names
 /// the object.
 package struct JSONObjectForm {
-    /// The range of the string that holds the receipt, with its quotation marks; nil if there is none.
+    /// The range of the string that is taken for the receipt, with its quotation marks; nil if there is none.
     package let receipt: Range<Int>?
     /// The code to refuse the object with if it has no receipt: `.jsonWebSignature`, `.storeKitJSON`, or
     /// `.noReceiptInJSON` for any other object.
@@ -13,13 +13,12 @@ package struct JSONObjectForm {
     /// Reads the JSON object that fills a range of bytes.
     ///
     /// The names of `ReceiptInput.memberNames` are tried in their order. The receipt is the first of their
-    /// values that is a string and may hold a receipt. A value may also be an object with such a string, as
-    /// in a stored answer of Apple's `verifyReceipt`. If a member occurs twice, the last one counts, as at
-    /// Apple's endpoint.
+    /// values that is a string and may hold a receipt. A value may also be an object with such a string. If
+    /// a member occurs twice, the last one counts.
     ///
     /// - Parameter isInner: whether the object is the value of a member of another object, or the content of
-    ///   a string in another object. If true, only strings are searched, and a string that holds a JSON
-    ///   object is passed over.
+    ///   a string in another object. If true, only strings are searched, and a string that begins like
+    ///   a JSON object is passed over.
     /// - Returns: nil if the text is not a JSON object, or if it nests values more than 64 deep.
     package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }
@@ -40,10 +39,10 @@ package struct JSONObjectForm {
         name = holds(signed) ? .jsonWebSignature : holds(transaction) ? .storeKitJSON : .noReceiptInJSON
     }
 
-    /// The range of the string that holds the receipt, with its quotation marks; nil if there is none.
+    /// The range of the string that is taken for the receipt, with its quotation marks; nil if there is none.
     ///
     /// - Parameters:
-    ///   - members: the members of an object. None of these names occurs twice.
+    ///   - members: the members of an object. Precondition: none of `names` occurs twice among them.
     ///   - names: the names of `ReceiptInput.memberNames`.
     package static func receipt(
         among members: [JSONReader.Member],

@@ -18,8 +18,7 @@ package enum PEM {
     /// The first blocks in a range of text, at most `limit`. Text outside of blocks is skipped (§5.2).
     ///
     /// RFC 7468 does not limit a label. Here a line begins or ends a block only if its label and the five
-    /// dashes after the label lie in its first 128 bytes. No label of a receipt or a certificate is near that
-    /// long.
+    /// dashes after the label lie in its first 128 bytes.
     package static func blocks(_ text: Span<UInt8>, in range: Range<Int>, limit: Int) -> [Block] {
         var blocks: [Block] = []
         var next = beginning(in: text, range)

@@ -25,11 +25,11 @@ public enum ReceiptInput {
     ///
     /// - Parameters:
     ///   - bytes: the bytes of a container or of its text.
-    ///   - limits: `inputBytes` bounds text, which may have twice as many characters. A container is returned
-    ///     whatever its size; the validator applies the limit.
+    ///   - limits: half the number of a text's bytes, rounded down, may be at most `inputBytes`. A
+    ///     container that is not in text is returned whatever its size; the validator applies the limit.
     ///   - acceleration: the instruction sets that may decode base64. They change no result.
-    /// - Throws: `ReceiptError` of the step `input`. Offsets count from the start of `bytes`. A fault inside
-    ///   a text that had to be decoded first has the offset of that text.
+    /// - Throws: `ReceiptError` of the step `input`. Offsets count from the start of `bytes`. A fault in
+    ///   decoded bytes has the offset of the outermost form that was decoded, such as a JSON object.
     public static func decode(
         _ bytes: [UInt8],
         limits: Limits = .standard,
@@ -76,7 +76,6 @@ public enum ReceiptInput {
 
     /// The maximum number of forms within each other, the innermost included; one fewer if the innermost is
     /// not base64. Unity's wrapper as a JSON string has three; with percent signs and in UTF-16 it has five.
-    /// Each layer costs a pass over the text.
     package static var maximumLayers: Int { 8 }
 
     /// The names of the members of a JSON object that may hold the receipt, in the order in which they are
@@ -86,10 +85,11 @@ public enum ReceiptInput {
         ["receipt", "receipt_data", "receipt-data", "latest_receipt", "Payload", "transactionReceipt"]
     }
 
-    /// Decodes base64 that begins with `M`, has no space in it or after it, and holds a SEQUENCE. Nearly all
-    /// text is like this. Returns nil for anything else, also for too long text; call `container` then.
+    /// Decodes base64 that begins with `M`, has no space in it or after it, and gives bytes for which
+    /// ``isContainer(_:)`` is true. Returns nil for anything else, also for too long text; call `container`
+    /// then.
     ///
-    /// A result that is not nil equals the result of `container`, which calls this function first.
+    /// A result that is not nil equals the result of `container`.
     package static func decodePlain(
         _ bytes: ArraySlice<UInt8>,
         limits: Limits = .standard,
@@ -143,8 +143,8 @@ public enum ReceiptInput {
     /// Decodes base64 in which a space may be a plus sign that a form replaced, also at the end, or white
     /// space.
     ///
-    /// The text alone does not tell the two apart. The reading with plus signs counts if it gives a container
-    /// that is as long as its header says.
+    /// The text alone does not tell the two apart. The reading with plus signs counts if it gives bytes for
+    /// which ``isWhole(_:)`` is true.
     static func decodedBase64(
         _ bytes: Span<UInt8>,
         _ text: Range<Int>,
@@ -170,6 +170,7 @@ public enum ReceiptInput {
 
     /// Whether a container is as long as its header says. A container of indefinite length must end with its
     /// elements. Also true if the container has too many elements, or too deep ones, for the check to end.
+    /// False for an indefinite length if the bytes are more than `EncodingLimits.standard` allows.
     private static func isWhole(_ container: [UInt8]) -> Bool {
         guard container.first == sequence else { return false }
         do throws(Refusal) {

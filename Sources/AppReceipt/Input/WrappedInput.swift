@@ -11,7 +11,7 @@ struct WrappedInput {
     private var bytes: [UInt8]
     /// The range of `bytes` that is still to be read.
     private var part: Range<Int>
-    /// The offset in the input of the text that `bytes` was decoded from; nil while `bytes` is the input.
+    /// The offset in the input of the outermost form that was decoded; nil while `bytes` is the input.
     private var place: Int?
     private let acceleration: Acceleration
 
@@ -27,14 +27,14 @@ struct WrappedInput {
         case container([UInt8])
         /// The range of the present bytes that is still to be read.
         case part(Range<Int>)
-        /// Text or a container that was decoded from the present bytes.
+        /// The bytes that were decoded from the present bytes.
         case decoded([UInt8])
     }
 
-    /// Takes off one form.
+    /// Takes off one form, if one is left.
     ///
     /// - Returns: the container once it is reached; nil if another step is needed.
-    /// - Throws: a refusal that names what the text is. The offset counts in the input.
+    /// - Throws: a refusal of the text. The offset counts in the input.
     mutating func open() throws(Refusal) -> [UInt8]? {
         switch try next() {
         case .container(let container): return container
@@ -88,7 +88,7 @@ struct WrappedInput {
         Refusal(code, at: offset(index), reading: "receipt")
     }
 
-    /// The offset in the input of a byte of `bytes`, or of the text that `bytes` was decoded from.
+    /// The offset in the input of a byte of `bytes`: its index while `bytes` is the input, then ``place``.
     private func offset(_ index: Int) -> Int { place ?? index }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {
@@ -99,7 +99,7 @@ struct WrappedInput {
     // MARK: Brackets and quotation marks
 
     /// Returns a property list in the old style as the container, or takes the receipt out of a JSON object.
-    /// Throws for other text, such as a description of Data.
+    /// Throws for an object without a receipt, and for other text, such as a description of Data.
     private func openBraces(_ text: Range<Int>) throws(Refusal) -> Step {
         let characters = bytes.borrowedSpan.extracting(text)
         if ReceiptInput.beginsPropertyList(characters) { return .container(Array(bytes[part])) }
@@ -114,7 +114,7 @@ struct WrappedInput {
     }
 
     /// Opens the description of NSData, or an XML property list of one data element and no comment. Refuses
-    /// other text.
+    /// other text. The rest of the property list is not checked.
     private func openAngleBrackets(_ text: Range<Int>) throws(Refusal) -> Step {
         let span = bytes.borrowedSpan
         let inside = (text.lowerBound + 1)..<text.upperBound
@@ -151,10 +151,11 @@ struct WrappedInput {
         return nil
     }
 
-    /// Opens text between two equal quotation marks, and decodes the escapes of a JSON string in it. Returns
-    /// nil if the text is not quoted.
+    /// Opens text between two equal quotation marks, single or double, also after a `b`, as Python writes it.
+    /// Returns nil if the text is not quoted.
     ///
-    /// Python writes a `b` before bytes.
+    /// If each backslash in the text begins an escape of a JSON string or `\'`, and no escape is half of a
+    /// surrogate pair, the escapes are decoded; otherwise none is.
     private func openQuotationMarks(_ text: Range<Int>) -> Step? {
         let isPython = bytes[text.lowerBound] == UInt8(ascii: "b")
         let quoted = isPython ? text.dropFirst(1) : text
@@ -181,12 +182,11 @@ struct WrappedInput {
 
     // MARK: Hexadecimal
 
-    /// The range of the digits of hexadecimal: what follows `0x` or `\x`, or the whole text if it has only
-    /// hexadecimal digits and white space, and begins with 30 (a SEQUENCE) or 7b (a brace). Nil for other
-    /// text.
+    /// The range of the digits of hexadecimal: what follows `\x`, or `0x` if
+    /// ``ReceiptInput/beginsHexadecimal(_:)`` is true, or the whole text if it has only hexadecimal digits
+    /// and white space, and begins with 30 (a SEQUENCE) or 7b (a brace). Nil for other text.
     ///
-    /// The base64 of a container begins with M or e. Hexadecimal begins here with another character, so the
-    /// two cannot be confused.
+    /// The base64 of a container begins with none of these.
     private func hexadecimalDigits(_ text: Range<Int>) -> Range<Int>? {
         let characters = bytes.borrowedSpan.extracting(text)
         if ReceiptInput.beginsHexadecimal(characters) { return text.dropFirst(2) }
@@ -220,7 +220,7 @@ struct WrappedInput {
         return decoded
     }
 
-    /// Whether bytes begin a SEQUENCE and end before it does.
+    /// Whether bytes begin a SEQUENCE and seem to end before it does.
     private static func isCutOff(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == ReceiptInput.sequence else { return false }
         do throws(Refusal) {

@@ -14,8 +14,8 @@ package enum AttributeKind: Sendable {
     case ascii
     /// An INTEGER of 0 to 2^63 - 1.
     case number
-    /// An INTEGER of 0 to 2^63 - 1 that identifies something. Results write it as a string, because most JSON
-    /// readers would round the numbers of 59 bits that occur.
+    /// An INTEGER of 0 to 2^63 - 1 that identifies something. Results write it as a string, because many JSON
+    /// readers round numbers above 2^53.
     case identifier
     /// The number of an ``InAppPurchase/Ownership``. Results write Apple's name for it.
     case ownership
@@ -36,7 +36,7 @@ package enum AttributeFault: Sendable {
     /// A malformed attribute reads as absent, and ``ReceiptContents/malformedAttributeCount`` counts it. A
     /// second attribute of the type refuses the receipt.
     case counted
-    /// A malformed or repeated attribute reads as absent, because Apple does not document the type.
+    /// A malformed or repeated attribute reads as absent, and is not counted.
     case ignored
 }
 
@@ -225,8 +225,8 @@ extension PurchaseAttribute {
     }
 }
 
-/// Attributes of a receipt whose meaning was observed, that Apple does not document, and that the library
-/// does not decode. Results list them with the undocumented attributes, and `inspect` shows their names.
+/// Attributes of a receipt that were observed, that Apple does not document, and that the library does not
+/// decode. Results list them with the undocumented attributes, and `inspect` shows their names.
 package enum ObservedAttribute: Int64, Sendable, CaseIterable {
     /// An INTEGER whose octets are ASCII, such as `P305`: the version of the tool that made the receipt.
     case toolVersion = 9

@@ -55,7 +55,8 @@ extension AttributeValues {
     }
     @inlinable package func date(_ row: AttributeRow) -> Timestamp? { words[row.position].date }
     /// The range in ``bytes`` of a text without tag and length, or of the whole value of an attribute of the
-    /// kind `octets`. Nil if it is absent, malformed or an empty text.
+    /// kind `octets`. Nil if it is absent, malformed or an empty text. For a row of another kind, the result
+    /// has no meaning.
     @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
     /// The bytes that the receipt was read from, or the DER made from BER input.
     @inlinable package var bytes: [UInt8] { buffer.bytes }
@@ -184,7 +185,7 @@ struct AttributeWords: Sendable {
 /// A string or date of length zero means that the receipt has no value, so it decodes to nil. The file
 /// FastForms.swift reads the usual layouts of elements and numbers. Each method that decodes an element
 /// throws if the element has another type, is malformed, or does not fill the value. The parameter `reading`
-/// names the attribute in the error.
+/// names the field in the error.
 struct ValueReader: ~Escapable {
     private let bytes: Span<UInt8>
     private let value: Range<Int>

@@ -43,8 +43,8 @@ extension Attribute: CustomStringConvertible {
 }
 
 extension String {
-    /// The text for a terminal or a log. Characters that end a line, move the cursor, colour text or change
-    /// the writing direction are spelt out as `\u{…}`.
+    /// The text for a terminal or a log. Control characters, U+2028 and U+2029 (line and paragraph
+    /// separators), marks and controls of the writing direction, and U+FEFF are spelt out as `\u{…}`.
     package var printable: String {
         func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {

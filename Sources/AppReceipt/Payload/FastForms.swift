@@ -133,7 +133,8 @@ extension Timestamp {
 ///
 /// The characters are read as one little-endian word.
 private struct DigitPairs {
-    /// Byte n is ten times the digit at index n plus the digit at index n + 1. Separators count as zero.
+    /// Byte n, for n from 0 to 6, is ten times the digit at index n plus the digit at index n + 1. Separators
+    /// count as zero.
     private let pairs: UInt64
 
     /// Returns nil unless there is a digit at each index of a digit, and the right separator at each index of

@@ -44,7 +44,8 @@ public struct InAppPurchase: InAppPurchaseContents, DecodablePurchase {
     }
 }
 
-/// One in-app purchase that unverified bytes claim. Show it to people, and never grant anything for it.
+/// One in-app purchase that unverified bytes claim. Show it to people, and never grant anything for it. An
+/// ``InAppPurchase`` gives its values in this type, too.
 ///
 /// The type differs from ``InAppPurchase``, so an unverified purchase cannot be passed to code that requires
 /// a validated one. Two purchases are equal when their whole SETs of attributes are equal, byte for byte.
@@ -66,7 +67,8 @@ public struct UnverifiedInAppPurchase: InAppPurchaseContents, DecodablePurchase 
 ///
 /// ``InAppPurchase`` has them for a validated receipt, ``UnverifiedInAppPurchase`` for bytes whose signature
 /// is unverified. The number in parentheses is the type of the attribute. A field is nil if the purchase
-/// lacks the attribute or its value is empty. Each access to a string property makes the string anew.
+/// lacks the attribute, and if a text or date is empty. Each access to a string property makes the
+/// string anew.
 public protocol InAppPurchaseContents: Sendable, Hashable, CustomStringConvertible {
     /// The purchase's values, in the type for unverified purchases.
     var unverified: UnverifiedInAppPurchase { get }

@@ -2,8 +2,9 @@ import Basics
 import CMS
 import DER
 
-/// The ranges of a payload's attributes, found by one walk over its SET. The creation date is the only value
-/// that the walk decodes: a validation decodes no other value before the signature is verified.
+/// The ranges of a payload's attributes whose type is a `ReceiptAttribute`, found by one walk over the
+/// payload's SET. The walk counts purchases and keeps no ranges of them. The creation date is the
+/// only value that the walk decodes: a validation decodes no other value before the signature is verified.
 ///
 /// ```
 /// Payload ::= SET OF ReceiptAttribute

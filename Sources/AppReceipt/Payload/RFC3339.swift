@@ -114,7 +114,8 @@ private struct DigitReader: ~Escapable {
         return value
     }
 
-    /// Reads the fraction of a second, and drops what is below a millisecond. Returns 0 if there is none.
+    /// Reads the fraction of a second. Returns it in milliseconds, and drops further digits; 0 if there is
+    /// none.
     mutating func fraction() -> Int {
         guard skip(".") else { return 0 }
         var value = number(1) * 100

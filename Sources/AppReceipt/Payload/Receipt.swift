@@ -2,8 +2,8 @@ import Basics
 import CMS
 import DER
 
-/// A validated receipt: signed under a root that the trust policy names, and made for the app and the
-/// environment that the validator expects.
+/// A validated receipt: signed under a root that the trust policy names, and in accordance with the
+/// validator's policy. ``notChecked`` lists the checks that were not made.
 ///
 /// Only ``ReceiptValidator`` and ``ReceiptBatch`` make receipts.
 public struct Receipt: ReceiptContents {
@@ -58,7 +58,7 @@ extension Receipt {
     }
 
     /// The error for a caller that refuses the receipt's environment: `.environmentMismatch`, or
-    /// `.missingEnvironment` if the receipt has no environment.
+    /// `.missingEnvironment` if the receipt's environment is absent or empty.
     package var environmentMismatch: ReceiptError {
         let refusal =
             values.range(.environment).map {

@@ -3,7 +3,7 @@ import CMS
 import DER
 
 /// A receipt whose signature is unverified: what some bytes claim. Show it to people, and never grant
-/// anything for it.
+/// anything for it. A ``Receipt`` gives its values in this type, too.
 public struct UnverifiedReceipt: ReceiptContents {
     /// The decoded values of the receipt's attributes, without the purchases.
     @usableFromInline package let values: AttributeValues

@@ -7,14 +7,14 @@ import Basics
 /// | `retry` | `unreadable`: no receipt was sent, or the transport damaged it | try again | 400 |
 /// | `refresh` | `invalid`, except those in the next row | restore the purchases | 422 |
 /// | `deny` | `invalid`: signed for another app or environment, or for none | nothing to restore | 422 |
-/// | `contactSupport` | `unsupported`: another format, algorithm, size or path | ask for support | 415 |
+/// | `contactSupport` | `unsupported`, as for another format, algorithm or size | ask for support | 415 |
 ///
-/// No case grants anything. The same bytes get the same answer again, so read or fetch the receipt anew
-/// before a second attempt. A server cannot refresh a receipt. It treats `refresh` as `deny` and lets its
+/// No case grants anything. Read or fetch the receipt anew before a second attempt: the same bytes are
+/// likely to be refused again. A server cannot refresh a receipt. It treats `refresh` as `deny` and lets its
 /// client refresh.
 public enum NextStep: String, Sendable, Hashable, CaseIterable {
-    /// Send or read the bytes of the receipt again: no receipt or token was found in the given ones. If one
-    /// was found and is malformed, the next step is ``refresh``.
+    /// Send or read the bytes of the receipt again: no receipt or token was found in the given ones, or
+    /// hexadecimal or PEM is cut off. If one was found and is malformed, the next step is ``refresh``.
     case retry
     /// Ask the App Store for a new receipt once, and validate that. If the new receipt is refused as well,
     /// deny.
@@ -25,7 +25,7 @@ public enum NextStep: String, Sendable, Hashable, CaseIterable {
     /// Grant nothing. The signed receipt names another app or environment, or none. So would a new one.
     case deny
     /// Grant nothing, and let the customer update the app or ask its support: the validator does not support
-    /// the format, an algorithm, the size of the bytes, or a property of the certificates or their path.
+    /// something, such as the format, an algorithm, the size of the bytes, or a property of the certificates.
     case contactSupport = "contact-support"
 
     /// The next step by an error code's kind; `deny` for the codes about the environment or the bundle

@@ -15,24 +15,28 @@ import SHA
 /// The validators of app receipts and of transaction receipts take this value. A check that the policy does
 /// not ask for is left out, and ``Receipt/notChecked`` lists it.
 public struct ReceiptPolicy: Sendable {
-    /// The environments that a receipt may name in attribute 0. Names are compared byte for byte.
+    /// The environments that a receipt may name (attribute 0). Names are compared byte for byte.
     /// With ``TrustPolicy/xcodeTesting``, a receipt must name `Xcode`, and this property must allow it.
     public var environments: EnvironmentExpectation
-    /// The bundle identifiers that a receipt may name in attribute 2, compared byte for byte.
+    /// The bundle identifiers that a receipt may name (attribute 2, and `bid` of a transaction receipt),
+    /// compared byte for byte.
     public var bundleIdentifier: BundleIdentifierExpectation
     /// The trusted roots, and what the path to one of them must satisfy.
     public var trust: TrustPolicy
     /// Certificates of intermediates and of roots that transaction receipts do not contain. App receipts are
-    /// validated without them. Apple's are built in and need not be listed.
+    /// validated without them. `IssuerCertificate.builtIn` of the module `TransactionReceipt`, which has
+    /// Apple Root CA and five intermediates of Apple, need not be listed.
     public var issuers: [IssuerCertificate]
-    /// The app version that attribute 3 must hold, compared byte for byte: `CFBundleVersion` on iOS,
-    /// `CFBundleShortVersionString` on macOS. If nil, the version is not checked.
+    /// The app version that a receipt must name (attribute 3, and `bvrs` of a transaction receipt), compared
+    /// byte for byte: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS. If nil, the version is
+    /// not checked.
     public var appVersion: String?
     /// The device's identifier, or several candidates. One candidate must match, so an empty array refuses
     /// every receipt. If nil, the device is not checked.
     public var deviceIdentifiers: [DeviceIdentifier]?
-    /// The present time, to be compared with a Volume Purchase receipt's expiration date. If nil, the
-    /// expiration date is not checked. A time before the receipt's creation date counts as that date.
+    /// The present time, to be compared with the expiration date of an app receipt (attribute 21). If nil,
+    /// the expiration date is not checked. A time before the receipt's creation date counts as that date.
+    /// For transaction receipts, this property has no effect.
     public var now: Timestamp?
     /// The weakest hash algorithm that is accepted in the signatures of the content and of the certificates.
     ///
@@ -47,9 +51,8 @@ public struct ReceiptPolicy: Sendable {
     /// if evidence is missing and the policy does not require it.
     public var revocation: RevocationPolicy<SigningKey>?
     /// The time when every certificate of the path must be valid. If nil, it is the receipt's creation date,
-    /// or the purchase date of a transaction receipt: Apple judges certificates at the creation date too, and
-    /// every signer's certificate that was seen in a genuine receipt has expired since. A time is taken as it
-    /// is, also before that date.
+    /// or the purchase date of a transaction receipt. A given time is used unchanged, even if it is before
+    /// the creation or purchase date.
     public var pathTime: Timestamp?
     /// Limits on the work that a receipt may cause.
     public var limits: Limits

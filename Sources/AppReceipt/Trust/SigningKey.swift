@@ -58,8 +58,7 @@ public enum SigningKey: SignatureKey {
 
     /// Requirements on a key.
     public struct Requirements: Sendable, Hashable {
-        /// The minimum length of an RSA modulus, in bits. NIST SP 800-131A requires 2048, and every key of a
-        /// genuine app receipt has at least this length.
+        /// The minimum length of an RSA modulus, in bits. NIST SP 800-131A requires 2048.
         package var minimumModulusBits = 2048
         /// Limits on the size of RSA keys.
         package var limits = KeyLimits.standard
@@ -239,9 +238,8 @@ private struct SignatureFamily {
     /// The text for the `meaning` of a code that refuses a key of the family.
     let key: StaticString
 
-    /// The family that the identifier of an algorithm, of a signature or of a key, belongs to; nil if the
-    /// algorithm belongs to none of these families (RFC 3279 §2.2.3, RFC 4055 §3.1, RFC 5480 §2.1.1,
-    /// RFC 5758 §3.2, RFC 8410 §3).
+    /// The family of a signature's or a key's algorithm: ECDSA, RSASSA-PSS or Ed25519. Nil for any other
+    /// algorithm (RFC 3279 §2.2.3, RFC 4055 §3.1, RFC 5480 §2.1.1, RFC 5758 §3.2, RFC 8410 §3).
     init?(_ identifier: ObjectIdentifier?) {
         switch identifier {
         case ObjectIdentifier(1, 2, 840, 10045, 2, 1)?, ObjectIdentifier(1, 2, 840, 10045, 4, 1)?,

@@ -26,7 +26,7 @@ public struct TrustPolicy: Sendable, Hashable {
     /// and root. The signer's and the intermediate's certificate have Apple's markers. If the signer's or an
     /// issuer's certificate has an extended key usage, it must name anyExtendedKeyUsage.
     ///
-    /// The policy has no root's certificate, so an app receipt must contain it, as every genuine one does.
+    /// The policy has no root's certificate, so an app receipt must contain it.
     /// Transaction receipts do not contain it: that of Apple Root CA is built in, and the others must be in
     /// ``ReceiptPolicy/issuers``. The key of Apple Root CA - G3 is on the curve P-384. Receipts are verified
     /// by RSA only, so a receipt under this root is refused as unsupported.
@@ -34,7 +34,7 @@ public struct TrustPolicy: Sendable, Hashable {
 
     /// StoreKit testing in Xcode. Use this policy in tests only.
     ///
-    /// The one trusted certificate comes with every Xcode, its private key included, and signs receipts
+    /// The one trusted certificate comes with Xcode, its private key included, and signs receipts
     /// itself. Anyone can mint such a receipt with any contents, so the policy refuses every environment but
     /// `Xcode`, even one that ``ReceiptPolicy/environments`` allows.
     public static var xcodeTesting: Self {

@@ -8,8 +8,7 @@ import SHA
 
 /// A receipt's content whose certificates are accepted and whose signature is not verified yet.
 ///
-/// It is a class because a batch passes it on several times, and a copy of all its values takes longer than
-/// the allocation.
+/// It is a class, so that a batch passes it on without a copy of its values.
 final class PendingSignature: Sendable {
     /// The message with its unverified content.
     let message: OpenedMessage

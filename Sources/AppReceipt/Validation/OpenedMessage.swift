@@ -7,7 +7,7 @@ struct OpenedMessage: Sendable {
     let buffer: AttributeBuffer
     /// The decoded message. Its ranges count in the buffer.
     let fields: SignedData
-    /// The ranges of the content's attributes in the buffer.
+    /// The ranges in the buffer of the values of the content's known attributes.
     let located: LocatedPayload
     /// The creation date. The certificates must be valid at this date, unless the validator names another
     /// time. It is the only value of the content that is decoded before the signature is verified.

@@ -47,8 +47,8 @@ public struct ReceiptBatch: Sendable {
 
     /// Adds a receipt, in DER or in Xcode's BER. If it is refused, ``judge(cache:)`` returns the error.
     ///
-    /// The container and the certificates are checked at once. If the cache does not know the certificates,
-    /// the signature is verified at once too. ``judge(cache:)`` does the rest.
+    /// The container and the certificates are checked at once. If the cache has no path that can be used for
+    /// the certificates, the signature is verified at once too. ``judge(cache:)`` does the rest.
     ///
     /// - Parameters:
     ///   - bytes: the container. Unless it is refused at once, the batch keeps it, or the DER made from BER.
@@ -78,7 +78,8 @@ public struct ReceiptBatch: Sendable {
 
     /// Finishes the validations and empties the batch.
     ///
-    /// - Parameter cache: the cache that ``append(_:for:cache:)`` was given. It may gain keys and paths.
+    /// - Parameter cache: the cache that ``append(_:for:cache:)`` was given. It may gain keys, verdicts
+    ///   about revocation, and paths.
     /// - Returns: the receipt or the error for each ``append(_:for:cache:)``, in their order.
     public mutating func judge(cache: inout ValidationCache) -> [Result<Receipt, ReceiptError>] {
         var verified = PendingSignature.verify(pending, with: &signatures)

@@ -11,8 +11,9 @@ public struct ReceiptError: Error, Sendable, Hashable {
         /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data. A
         /// transaction receipt has a property list instead.
         case container
-        /// Decodes the creation date (attribute 12) before anything is verified, because by default the
-        /// certificates are judged at this date. A transaction receipt has a purchase date instead.
+        /// Finds the content's attributes, and decodes the creation date (attribute 12), before anything is
+        /// verified, because by default the certificates are judged at this date. A transaction receipt has a
+        /// purchase date instead.
         case creationDate = "creation-date"
         /// Decodes the certificates, finds the signer's, and searches a path from it to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
@@ -54,7 +55,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
     /// The offset of the fault, in bytes from the start of the bytes that were given to the function that
     /// threw. If a receipt came as text, the offset counts in the decoded bytes, except in the step `input`.
     public var offset: Int { refusal.offset }
-    /// The name of the field that was read or checked, in the words of its standard.
+    /// The name of the field that was read or checked.
     public var reading: StaticString { refusal.reading }
     /// The certificate that the error concerns, or the index where a certificate should be; nil if the error
     /// concerns something else. If the error concerns a root whose certificate only the trust policy has, it

@@ -2,7 +2,7 @@ import Basics
 import DER
 import PKIX
 
-/// Validates receipts as Apple's guide describes, from their bytes alone.
+/// Validates app receipts by a policy. It asks no server.
 ///
 /// ```swift
 /// let policy = ReceiptPolicy(
@@ -14,7 +14,7 @@ import PKIX
 /// A validator is an immutable value that can be used anywhere. A ``ValidationCache`` remembers what is
 /// useful between receipts. Each worker has a cache of its own.
 public struct ReceiptValidator: Sendable {
-    /// The policy and its rules, held by reference: a copy for every receipt in a batch takes longer.
+    /// The policy and its rules, held by reference.
     private let shared: Shared<Values>
 
     /// The app's expectations, and how strictly receipts are judged.
@@ -47,8 +47,8 @@ public struct ReceiptValidator: Sendable {
     /// - Parameters:
     ///   - bytes: the container. The returned receipt keeps the array if it is DER, and copies nothing. From
     ///     BER it makes DER, and keeps that.
-    ///   - cache: results of earlier receipts. It may gain keys of this receipt's certificates and, if the
-    ///     path and the signature hold, the path.
+    ///   - cache: results of earlier receipts. It may gain keys, verdicts about revocation and, if the path
+    ///     and the signature hold, the path.
     /// - Throws: `ReceiptError`, with the step that failed.
     public func validate(_ bytes: [UInt8], cache: inout ValidationCache) throws(ReceiptError) -> Receipt {
         cache.prepare(for: cacheRules)

@@ -27,7 +27,7 @@ struct Validation: Sendable {
     var policy: ReceiptPolicy { validator.policy }
 
     /// Validates a container: takes all steps, and throws at the first that fails. If a path that the cache
-    /// remembers serves, the certificates are not checked again.
+    /// remembers serves, the certificates are not checked again, except for their dates.
     mutating func validate(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
         let message = try open(input)
         if let pending = acceptRememberedCertificates(of: message, cache),
@@ -94,8 +94,9 @@ struct Validation: Sendable {
 
     // MARK: Steps 3 to 6
 
-    /// Finds a path from the signer to a trusted root, and verifies the signature over the content. If the
-    /// signature holds, ``ValidationCache/remember(_:limits:)`` decides whether the cache keeps the path.
+    /// Checks the certificates as ``acceptCertificates(of:_:)`` does, and verifies the signature over the
+    /// content. If the signature holds, ``ValidationCache/remember(_:limits:)`` decides whether the cache
+    /// keeps the path.
     mutating func authenticate(
         _ message: OpenedMessage,
         _ cache: inout ValidationCache
@@ -107,8 +108,8 @@ struct Validation: Sendable {
         return content
     }
 
-    /// Finds a path to a trusted root, and checks distrust, revocation, markers, and the signer's algorithms
-    /// and key. The content's signature is not verified.
+    /// Finds a path to a trusted root, and checks distrust, the signer's algorithms and key and, where the
+    /// policy asks for it, revocation and markers. The content's signature is not verified.
     @inline(never)
     private mutating func acceptCertificates(
         of message: OpenedMessage,
@@ -200,8 +201,8 @@ struct Validation: Sendable {
 
     /// The unverified signature of a message whose certificates the cache remembers with an accepted path.
     ///
-    /// The certificates' signatures and markers are not checked again, because their bytes are the same. The
-    /// signer and the time are checked. Returns nil if the remembered path cannot be used, for any reason:
+    /// The certificates are not checked again, except for their dates, because their bytes are the same. The
+    /// signer is checked. Returns nil if no remembered path can be used, for any reason:
     /// ``authenticate(_:_:)`` then finds a path, or the reason of the refusal.
     @inline(never)
     func acceptRememberedCertificates(
@@ -237,7 +238,8 @@ struct Validation: Sendable {
         )
     }
 
-    /// The signer's signature algorithm. Throws if it is unsupported, or its hash below `minimumDigest`.
+    /// The signer's signature algorithm. Throws what `SignerInfo.algorithm(for:)` throws, and `.weakDigest`
+    /// if the hash is weaker than the policy's `minimumDigest`.
     private func checkedAlgorithm(of message: OpenedMessage) throws(Refusal) -> SigningKey.Algorithm {
         let signer = message.fields.signer
         let algorithm = try signer.algorithm(for: SigningKey.self)
@@ -283,8 +285,7 @@ struct Validation: Sendable {
 
 /// The parts of a validated receipt that a ``Receipt`` keeps.
 ///
-/// It is a class because programs pass receipts on, and a copy of all its values takes longer than the
-/// allocation.
+/// It is a class, so that a receipt is passed on without a copy of its values.
 @usableFromInline
 final class CheckedContent: Sendable {
     /// The decoded attributes, with the buffer that their ranges count in.

@@ -2,17 +2,20 @@ import Basics
 import CMS
 import PKIX
 
-/// The results that a validator keeps between receipts: decoded keys, and valid certification paths.
+/// Results of earlier validations that later ones use: decoded keys, verdicts about revocation, and valid
+/// certification paths.
 ///
 /// A path is remembered under the exact bytes of the message's certificates, and only after the path, the
-/// markers and the signature over the content were found valid. If a remembered path serves again, the
-/// signatures and markers of its certificates are not checked again; the signature over the content always
-/// is. A remembered path serves only if the same certificate signed, and if each certificate is valid at the
-/// new receipt's time exactly if it was valid at the former time: a search would then find the same path.
+/// markers that the policy requires and the signature over the content were found valid. If a remembered path
+/// serves again, the signatures, revocation and markers of its certificates are not checked again; the
+/// signature over the content always is. A remembered path serves only if the same certificate signed, and if
+/// each certificate of the message and each trusted root is valid at the new time exactly if it was valid at
+/// the former time: a search would then find the same path.
 ///
 /// The cache forgets everything when it is used under another trust policy, another list of distrusted
-/// certificates, another policy of revocation, other requirements or other limits. It is bounded: the oldest
-/// path gives way to a new one. A cache is a value without locks: each worker has its own and passes it in.
+/// certificates, another policy of revocation, other requirements on paths or keys, or other limits. It is
+/// bounded: once it is full, a new path replaces the oldest. A cache is a value without locks: each worker
+/// has its own and passes it in.
 public struct ValidationCache: Sendable {
     /// A certification path that was found valid, with the certificates of its message.
     struct RememberedPath: Sendable {
@@ -41,7 +44,7 @@ public struct ValidationCache: Sendable {
         let key: SigningKey.Requirements
     }
 
-    /// The decoded public keys of certificates.
+    /// Decoded public keys, and verdicts about the revocation of certificates.
     var keys = KeyCache<SigningKey>(SigningKey.Requirements())
     private(set) var paths = RecentElements<RememberedPath>(capacity: Self.capacity)
     /// The rules of the validations that filled the cache; nil before the first receipt.
@@ -49,11 +52,10 @@ public struct ValidationCache: Sendable {
     /// Whether paths are remembered. It is not worth the work for a single receipt.
     private let keepsPaths: Bool
 
-    /// The maximum number of paths remembered. Apple has had a handful of signing chains at any one time, and
-    /// a corpus over all years has about a dozen.
+    /// The maximum number of paths remembered.
     static let capacity = 64
-    /// The maximum number of bytes of certificates remembered for one path. Three certificates of Apple take
-    /// 4 KB. The set of certificates is not signed, so anyone can add megabytes to it in a genuine receipt.
+    /// The maximum number of bytes of certificates remembered for one path. The set of certificates is not
+    /// signed, so anyone can add to it in a genuine receipt.
     static let capacityOfPath = 16 << 10
 
     /// Creates an empty cache.
@@ -82,8 +84,8 @@ public struct ValidationCache: Sendable {
     }
 
     /// Remembers the certification path of a verified content, unless the path came from the cache, the
-    /// certificates are too large, or the cache keeps no paths. The cache has one path for each set of
-    /// certificates.
+    /// certificates are too large, or the cache keeps no paths. The cache has at most one path for each set
+    /// of certificates: the new path replaces an older one.
     mutating func remember(_ content: VerifiedContent, limits: MessageLimits) throws(Refusal) {
         let signed = content.signed
         let message = signed.message

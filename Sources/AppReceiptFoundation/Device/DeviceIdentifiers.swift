@@ -16,9 +16,9 @@ extension DeviceIdentifier {
     /// network interfaces of the system may report a random address since macOS 15; IOKit reports the address
     /// of the hardware.
     ///
-    /// Pass the array to the validator. The array is empty if the system gives no identifier, such as
-    /// before the device is first unlocked after a restart, and on systems without an App Store. A
-    /// validator with an empty array refuses every receipt.
+    /// Pass the array to the policy as `deviceIdentifiers`. The array is empty if the system gives no
+    /// identifier, such as before the device is first unlocked after a restart, and on systems without an App
+    /// Store. A validator with an empty array refuses every receipt.
     @MainActor
     public static var current: [DeviceIdentifier] {
         #if os(macOS) || targetEnvironment(macCatalyst)

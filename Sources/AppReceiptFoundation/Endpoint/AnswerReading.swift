@@ -9,9 +9,9 @@ import JSONText
 extension VerifyReceiptClient.Answer {
     /// Reads the JSON body of an answer that came from `endpoint`.
     ///
-    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer and that
-    ///   nests values at most 64 deep, and `listTooLong` if a list that is read is longer than
-    ///   `AnswerValue.maximumCount`.
+    /// - Throws: `unreadableAnswer` unless the body is a JSON object whose `status` is an integer in the
+    ///   range of `Int` and that nests values at most 64 deep, and `listTooLong` if a list that is read is
+    ///   longer than `AnswerValue.maximumCount`.
     init(_ body: Data, from endpoint: VerifyReceiptClient.Endpoint) throws(VerifyReceiptClient.Failure) {
         guard let object = AnswerValue([UInt8](body)).object(), let number = object["status"]?.number,
             let status = Int(exactly: number)
@@ -48,8 +48,7 @@ struct AnswerValue: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
 
-    /// The largest number of elements in a list: 65,536. A subscription renewed every week for 20 years has
-    /// 1040; the bound keeps an answer of 16 MiB from becoming a gigabyte of transactions.
+    /// The largest number of elements in a list: 65,536.
     static let maximumCount = 1 << 16
 
     /// The names of all members that are read, whichever object has them. Other members are skipped.

@@ -1,12 +1,12 @@
 import AppReceipt
 import Basics
 
-/// The number of attempts for one request, and the pauses between them.
+/// The maximum number of attempts for one request, and the pauses between them.
 ///
-/// Each pause is twice as long as the one before it, up to a maximum. A random part is taken off, so that
-/// servers that failed together do not return together.
+/// Each pause is twice as long as the one before it, up to a maximum. Then a random part of each is taken
+/// off.
 public struct Backoff: Sendable, Hashable {
-    /// The number of attempts for one request, the first included. A number below 1 counts as 1.
+    /// The maximum number of attempts for one request, the first included. A number below 1 counts as 1.
     public let attempts: Int
     /// The pause after the first attempt, before ``longestPause`` limits it and chance shortens it. A
     /// negative pause counts as zero.

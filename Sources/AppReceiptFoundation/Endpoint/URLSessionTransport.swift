@@ -14,8 +14,7 @@ public final class URLSessionTransport: VerifyReceiptTransport {
     private let session: URLSession
     private let exchanges: Exchanges
 
-    /// The default limit for the body of an answer, in bytes: 16 MiB. The longest recorded answer has 170 KB,
-    /// with 120 transactions in `latest_receipt_info`.
+    /// The default limit for the body of an answer, in bytes: 16 MiB.
     public static let standardLimit = 16 << 20
 
     /// Creates a transport with a session of its own.
@@ -116,8 +115,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Cancels the task if its answer is compressed, which the request forbids. The caller gets the failure
-    /// `connection`. `URLSession` on Linux unpacks an answer before the limit can count it: 1 MB took 1.1 GB
-    /// of memory.
+    /// `connection`. `URLSession` on Linux unpacks an answer before the limit can count it.
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

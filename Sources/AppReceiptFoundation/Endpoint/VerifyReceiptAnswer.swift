@@ -13,20 +13,20 @@ extension VerifyReceiptClient {
         public let status: Status
         /// The endpoint that answered: production or the sandbox.
         public let endpoint: Endpoint
-        /// The answer's `environment`, `Production` or `Sandbox`; nil if absent, as in many refusals.
+        /// The answer's `environment`, `Production` or `Sandbox`; nil if absent or unreadable.
         public let environment: String?
         /// Whether Apple says that repeating the request may help (`is_retryable`, or else `is-retryable`);
-        /// nil if absent.
+        /// nil if absent or unreadable.
         public let isRetryable: Bool?
-        /// The receipt as Apple decoded it (`receipt`); nil if absent.
+        /// The receipt as Apple decoded it (`receipt`); nil if absent or unreadable.
         public let receipt: Receipt?
-        /// The latest receipt in base64, with all renewals (`latest_receipt`); nil if absent.
+        /// The latest receipt in base64 (`latest_receipt`); nil if absent or unreadable.
         public let latestReceipt: String?
-        /// The customer's transactions in the app, also those newer than the receipt (`latest_receipt_info`,
-        /// or else `latest_expired_receipt_info`); empty if absent. Apple sends them only for a receipt that
-        /// has an auto-renewable subscription.
+        /// Transactions of the customer in the app, also newer ones than the receipt's
+        /// (`latest_receipt_info`, or else `latest_expired_receipt_info`); empty if absent or unreadable.
+        /// Apple sends them only for a receipt that has an auto-renewable subscription.
         public let latestTransactions: [Transaction]
-        /// The next renewal of each subscription (`pending_renewal_info`); empty if absent.
+        /// The next renewal of each subscription (`pending_renewal_info`); empty if absent or unreadable.
         public let pendingRenewals: [PendingRenewal]
         /// The bytes of the answer's whole body, unchanged.
         public let body: Data
@@ -37,17 +37,21 @@ extension VerifyReceiptClient.Answer {
     /// The object `receipt` of an answer. An optional property is nil if its member is absent or cannot be
     /// read as the property's type. ``VerifyReceiptClient/Answer`` says which other types are also read.
     public struct Receipt: Sendable, Hashable {
-        /// The bundle identifier (`bundle_id`, or else `bid`); nil if absent. Compare it with your own.
+        /// The bundle identifier (`bundle_id`, or else `bid`); nil if absent or unreadable. Compare it with
+        /// your own.
         public var bundleIdentifier: String? { members["bundle_id"]?.text ?? members["bid"]?.text }
-        /// The app's version (`application_version`, or else `bvrs`, in iOS 6 style); nil if absent.
+        /// The app's version (`application_version`, or else `bvrs`, in iOS 6 style); nil if absent or
+        /// unreadable.
         public var appVersion: String? { members["application_version"]?.text ?? members["bvrs"]?.text }
-        /// The version of the app that was first bought (`original_application_version`); nil if absent.
+        /// The version of the app that was first bought (`original_application_version`); nil if absent or
+        /// unreadable.
         public var originalAppVersion: String? { members["original_application_version"]?.text }
-        /// The environment that made the receipt (`receipt_type`); nil if absent.
+        /// The environment that made the receipt (`receipt_type`); nil if absent or unreadable.
         public var environmentName: String? { members["receipt_type"]?.text }
-        /// The date when the receipt was made (`receipt_creation_date_ms`); nil if absent.
+        /// The date when the receipt was made (`receipt_creation_date_ms`); nil if absent or unreadable.
         public var creationDate: Timestamp? { members["receipt_creation_date_ms"]?.time }
-        /// The purchases (`in_app`); empty if absent. An iOS 6 receipt without `in_app` is its own purchase.
+        /// The purchases (`in_app`); empty if absent or unreadable. An iOS 6 receipt without `in_app` is its
+        /// own purchase.
         public let inAppPurchases: [Transaction]
 
         let members: AnswerObject
@@ -57,69 +61,82 @@ extension VerifyReceiptClient.Answer {
     /// iOS 6 receipt without `in_app`. A property is nil if its member is absent or cannot be read as the
     /// property's type. ``VerifyReceiptClient/Answer`` says which other types are also read.
     public struct Transaction: Sendable, Hashable {
-        /// The number of items bought (`quantity`); nil if absent.
+        /// The number of items bought (`quantity`); nil if absent or unreadable.
         public var quantity: Int64? { members["quantity"]?.integer }
-        /// The identifier of the product that was bought (`product_id`); nil if absent.
+        /// The identifier of the product that was bought (`product_id`); nil if absent or unreadable.
         public var productIdentifier: String? { members["product_id"]?.text }
-        /// The identifier of the transaction (`transaction_id`); nil if absent.
+        /// The identifier of the transaction (`transaction_id`); nil if absent or unreadable.
         public var transactionIdentifier: String? { members["transaction_id"]?.text }
-        /// The identifier of the original transaction (`original_transaction_id`); nil if absent.
+        /// The identifier of the original transaction (`original_transaction_id`); nil if absent or
+        /// unreadable.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
-        /// The identifier of a subscription's purchase or renewal (`web_order_line_item_id`); nil if absent.
+        /// The identifier of a subscription's purchase or renewal (`web_order_line_item_id`); nil if absent
+        /// or unreadable.
         public var webOrderLineItemIdentifier: String? { members["web_order_line_item_id"]?.text }
-        /// The date of the purchase, the restoration or the renewal (`purchase_date_ms`); nil if absent.
+        /// The date of the purchase, the restoration or the renewal (`purchase_date_ms`); nil if absent or
+        /// unreadable.
         public var purchaseDate: Timestamp? { members["purchase_date_ms"]?.time }
-        /// The date of the original transaction (`original_purchase_date_ms`); nil if absent.
+        /// The date of the original transaction (`original_purchase_date_ms`); nil if absent or unreadable.
         public var originalPurchaseDate: Timestamp? { members["original_purchase_date_ms"]?.time }
-        /// The date when the subscription expires or renews (`expires_date_ms`, or else `expires_date` if it
-        /// is in milliseconds, as in iOS 6 style); nil if absent.
+        /// The date when the subscription expires or renews (`expires_date_ms`, or else `expires_date`, in
+        /// iOS 6 style; both in milliseconds); nil if absent or unreadable.
         public var expiresDate: Timestamp? {
             members["expires_date_ms"]?.time ?? members["expires_date"]?.time
         }
         /// The date when Apple cancelled the purchase, as for a refund (`cancellation_date_ms`); nil if
-        /// absent.
+        /// absent or unreadable.
         public var cancellationDate: Timestamp? { members["cancellation_date_ms"]?.time }
         /// The reason for the cancellation (`cancellation_reason`): 1 for a problem with the app, 0 for
-        /// another reason; nil if absent.
+        /// another reason; nil if absent or unreadable.
         public var cancellationReason: Int64? { members["cancellation_reason"]?.integer }
-        /// Whether the purchase is a subscription's free trial (`is_trial_period`); nil if absent.
+        /// Whether the purchase is a subscription's free trial (`is_trial_period`); nil if absent or
+        /// unreadable.
         public var isTrialPeriod: Bool? { members["is_trial_period"]?.flag }
-        /// Whether the purchase has an introductory price (`is_in_intro_offer_period`); nil if absent.
+        /// Whether the purchase has an introductory price (`is_in_intro_offer_period`); nil if absent or
+        /// unreadable.
         public var isInIntroductoryOfferPeriod: Bool? { members["is_in_intro_offer_period"]?.flag }
-        /// Whether the customer upgraded to another subscription of the group (`is_upgraded`); nil if absent.
+        /// Whether the customer upgraded to another subscription of the group (`is_upgraded`); nil if absent
+        /// or unreadable.
         public var isUpgraded: Bool? { members["is_upgraded"]?.flag }
         /// Whether the customer bought the product (`PURCHASED`) or a family member shares it
-        /// (`FAMILY_SHARED`), by `in_app_ownership_type`; nil if absent.
+        /// (`FAMILY_SHARED`), by `in_app_ownership_type`; nil if absent or unreadable.
         public var ownershipType: String? { members["in_app_ownership_type"]?.text }
-        /// The identifier of the redeemed promotional offer (`promotional_offer_id`); nil if absent.
+        /// The identifier of the redeemed promotional offer (`promotional_offer_id`); nil if absent or
+        /// unreadable.
         public var promotionalOfferIdentifier: String? { members["promotional_offer_id"]?.text }
-        /// The identifier of the subscription's group (`subscription_group_identifier`); nil if absent.
+        /// The identifier of the subscription's group (`subscription_group_identifier`); nil if absent or
+        /// unreadable.
         public var subscriptionGroupIdentifier: String? { members["subscription_group_identifier"]?.text }
-        /// The UUID that the app gave to the purchase (`app_account_token`), as text; nil if absent.
+        /// The UUID that the app gave to the purchase (`app_account_token`), as text; nil if absent or
+        /// unreadable.
         public var appAccountToken: String? { members["app_account_token"]?.text }
 
         let members: AnswerObject
     }
 
-    /// An element of `pending_renewal_info`: a subscription's next renewal. Absent properties are nil.
+    /// An element of `pending_renewal_info`: a subscription's next renewal. A property is nil if its member
+    /// is absent or cannot be read as the property's type. ``VerifyReceiptClient/Answer`` says which other
+    /// types are also read.
     public struct PendingRenewal: Sendable, Hashable {
         /// The identifier of the subscription's original transaction (`original_transaction_id`); nil if
-        /// absent.
+        /// absent or unreadable.
         public var originalTransactionIdentifier: String? { members["original_transaction_id"]?.text }
-        /// The identifier of the subscription's present product (`product_id`); nil if absent.
+        /// The identifier of the subscription's present product (`product_id`); nil if absent or unreadable.
         public var productIdentifier: String? { members["product_id"]?.text }
-        /// The identifier of the next renewal's product (`auto_renew_product_id`); nil if absent.
+        /// The identifier of the next renewal's product (`auto_renew_product_id`); nil if absent or
+        /// unreadable.
         public var renewalProductIdentifier: String? { members["auto_renew_product_id"]?.text }
-        /// Whether the subscription will renew (`auto_renew_status`); nil if absent.
+        /// Whether the subscription will renew (`auto_renew_status`); nil if absent or unreadable.
         public var willRenew: Bool? { members["auto_renew_status"]?.flag }
         /// The reason why the subscription expired (`expiration_intent`): 1 cancelled by the customer, 2
-        /// billing error, 3 price increase not accepted, 4 product not available, 5 unknown; nil if absent.
+        /// billing error, 3 price increase not accepted, 4 product not available, 5 unknown; nil if absent or
+        /// unreadable.
         public var expirationIntent: Int64? { members["expiration_intent"]?.integer }
         /// Whether Apple still tries to renew an expired subscription (`is_in_billing_retry_period`); nil if
-        /// absent.
+        /// absent or unreadable.
         public var isInBillingRetryPeriod: Bool? { members["is_in_billing_retry_period"]?.flag }
-        /// The end of the grace period after a failed payment (`grace_period_expires_date_ms`); nil if
-        /// absent.
+        /// The end of the grace period after a failed payment (`grace_period_expires_date_ms`); nil if absent
+        /// or unreadable.
         public var gracePeriodExpiresDate: Timestamp? { members["grace_period_expires_date_ms"]?.time }
 
         let members: AnswerObject

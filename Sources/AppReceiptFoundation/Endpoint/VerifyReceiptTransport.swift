@@ -40,9 +40,9 @@ extension VerifyReceiptClient {
     public enum Failure: Error, Sendable {
         /// This address of the endpoint is no URL of a web server: `http` or `https`, with a host.
         case invalidAddress(String)
-        /// The caller's task was cancelled before the answer was complete.
+        /// The caller's task was cancelled before there was an answer to return.
         case cancelled
-        /// The answer was not complete within the time for one request.
+        /// The answer was not complete within the time for one attempt.
         case timedOut
         /// The transport failed with this error: for example, the connection failed, or ended before the
         /// answer was complete, or the answer was compressed.
@@ -55,8 +55,7 @@ extension VerifyReceiptClient {
         /// The body of the answer is not a JSON object whose `status` is an integer, or it nests values more
         /// than 64 deep.
         case unreadableAnswer
-        /// A list in the answer has more elements than `limit`, which is 65,536. A subscription that is
-        /// renewed every week for 20 years has 1040 transactions.
+        /// A list in the answer has more elements than `limit`, which is 65,536.
         case listTooLong(limit: Int)
     }
 }

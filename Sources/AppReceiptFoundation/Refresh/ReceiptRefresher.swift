@@ -47,7 +47,7 @@ public actor ReceiptRefresher {
     ///   - now: gives the present time. The core takes each time as an argument and reads no clock.
     ///   - toleratedFailures: the number of failures in a row that are tolerated; none by default. A valid
     ///     receipt sets the count back to zero.
-    ///   - failures: counts the failures in a row; by default in memory, from zero in each process.
+    ///   - failures: counts the failures in a row; by default in memory, from zero in each refresher.
     ///
     /// An app that refuses at the first failure locks out a customer whose device is offline, or whose
     /// receipt is briefly missing after an update or a restore. Every kind of failure is tolerated, also a

@@ -35,7 +35,7 @@ public protocol FailureCount: Sendable {
     func reset() async
 }
 
-/// A count of failures in memory. It begins at zero in each process.
+/// A count of failures in memory. Each object begins at zero.
 public actor FailureCountInMemory: FailureCount {
     /// The number of failures since the last success.
     public private(set) var failures = 0

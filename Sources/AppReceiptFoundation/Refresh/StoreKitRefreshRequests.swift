@@ -4,8 +4,7 @@
 
     /// Asks for a new receipt by StoreKit's `SKReceiptRefreshRequest`.
     ///
-    /// The system may ask the customer to sign in. Apple has deprecated the class in iOS 18 and macOS 15,
-    /// where it still works.
+    /// The system may ask the customer to sign in. Apple has deprecated the class in iOS 18 and macOS 15.
     @available(watchOS 6.2, *)
     public struct StoreKitRefreshRequest: ReceiptRefreshRequest {
         /// Creates a request. It does nothing until ``refresh()`` is called.

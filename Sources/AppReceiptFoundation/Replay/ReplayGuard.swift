@@ -8,8 +8,8 @@ import AppReceipt
 /// A guard knows nothing of refunds. A receipt from before a refund stays valid, so a server also keeps the
 /// newest creation date of each account's receipts, and refuses older ones.
 ///
-/// A guard for real use is a table with a unique constraint. `Replay/replay-guard.sql` beside this file has
-/// the table and the statements for PostgreSQL.
+/// A guard for real use is a table with a unique constraint. `replay-guard.sql` beside this file has the
+/// table and the statements for PostgreSQL.
 public protocol ReplayGuard: Sendable {
     /// Claims a purchase for an account, in one step: of two claims at the same time, one comes first.
     ///
@@ -21,7 +21,7 @@ public protocol ReplayGuard: Sendable {
     /// - Throws: any error if it is unknown which account has the purchase. Grant nothing then.
     func claim(_ purchase: ClaimedPurchase, for account: String) async throws -> ReplayClaim
 
-    /// The account that has a purchase; nil if no account has claimed it.
+    /// The account that has a purchase; nil if no account has it.
     func owner(of purchase: ClaimedPurchase) async throws -> String?
 
     /// Removes an account's claim, as when the account is deleted. Does nothing if another account has it.
@@ -36,7 +36,7 @@ public protocol ReplayGuard: Sendable {
 
 /// The answer when an account claims a purchase.
 public enum ReplayClaim: Sendable, Hashable {
-    /// No account had the purchase before. The account that claims it has it now.
+    /// No account had the purchase at the time of the claim. The account that claims it has it now.
     case granted
     /// The account that claims the purchase had it before the claim.
     case alreadyGranted
@@ -59,9 +59,9 @@ public struct ClaimedPurchase: Sendable, Hashable {
     private let environmentOctets: [UInt8]
     private let transactionOctets: [UInt8]
 
-    /// The name of the environment as the receipt writes it, such as `Production`.
+    /// The name of the environment, such as `Production`.
     public var environment: String { String(decoding: environmentOctets, as: UTF8.self) }
-    /// The transaction identifier of the purchase's original transaction.
+    /// The identifier of the purchase's original transaction, or of its own if it names no original one.
     public var originalTransactionIdentifier: String { String(decoding: transactionOctets, as: UTF8.self) }
 
     /// Identifies a purchase by its environment's name and its original transaction's identifier.

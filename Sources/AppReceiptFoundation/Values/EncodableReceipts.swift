@@ -6,15 +6,16 @@ import Basics
 // the value. Absent and empty values are null.
 
 extension Receipt: Encodable {
-    /// Encodes all values of the receipt, as `app-receipt verify --json` writes them; absent ones are null.
+    /// Encodes all values of the receipt, as `app-receipt verify --json` writes them. Absent and malformed
+    /// attributes are null. Purchases that do not decode are in `malformed_in_app`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: contentDigest.description, inAppPurchases)
     }
 }
 
 extension UnverifiedReceipt: Encodable {
-    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them. Absent ones are
-    /// null.
+    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them. Absent and
+    /// malformed attributes are null. Purchases that do not decode are in `malformed_in_app`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
     }
@@ -22,13 +23,15 @@ extension UnverifiedReceipt: Encodable {
 
 extension InAppPurchase: Encodable {
     /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
-    /// under Apple's name. Absent values are null, and so is an ownership whose number is unknown.
+    /// under Apple's name. Absent values are null, and so is an ownership that is unknown, malformed or
+    /// repeated.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
-    /// Encodes all values that the bytes claim. A value that an answer of `verifyReceipt` also has is encoded
-    /// under Apple's name. Absent values are null, and so is an ownership whose number is unknown.
+    /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
+    /// under Apple's name. Absent values are null, and so is an ownership that is unknown, malformed or
+    /// repeated.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
@@ -67,7 +70,8 @@ private struct Name: CodingKey {
 }
 
 extension Encoder {
-    /// Encodes a receipt as an object: all attributes, the digest or null, and `purchases` as `in_app`.
+    /// Encodes a receipt as an object: all attributes, the digest or null, `purchases` as `in_app`, and the
+    /// malformed purchases.
     fileprivate func encode(
         _ receipt: some ReceiptContents,
         contentDigest: String?,
@@ -93,7 +97,8 @@ extension Encoder {
 }
 
 extension KeyedEncodingContainer where Key == Name {
-    /// Encodes the value that `values` has for a row, under the row's JSON name; null if there is none.
+    /// Encodes the value that `values` has for a row, under the row's JSON name; null if there is none, and
+    /// for an ownership of unknown number.
     fileprivate mutating func encode(_ row: AttributeRow, of values: AttributeValues) throws {
         let name = Name(row.json)
         switch row.kind {

@@ -5,7 +5,7 @@ import Foundation
 // its customers writes its own, by the step, the code or the next step.
 
 extension ReceiptError: LocalizedError {
-    /// The error in one line: its step, the code's name and meaning, and the byte offset.
+    /// The error in one line: step, code name, offset, certificate index if any, field, and code meaning.
     public var errorDescription: String? { description }
     /// The meaning of the error's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
@@ -14,11 +14,11 @@ extension ReceiptError: LocalizedError {
 }
 
 extension Refusal: LocalizedError {
-    /// The refusal in one line: the code's name and meaning, and the byte offset.
+    /// The refusal in one line: the code's name, the byte offset, the field, and the code's meaning.
     public var errorDescription: String? { description }
     /// The meaning of the refusal's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
-    /// Advice for the customer in English: the text for the next step after the code.
+    /// Advice for the customer in English: the text for the code's next step.
     public var recoverySuggestion: String? { NextStep(for: code).advice }
 }
 

@@ -66,7 +66,7 @@
     ///   - modulus: n, odd, of 2048 bits.
     ///   - negatedInverse: -1/n mod 2^64.
     ///   - squarings: 1 or more.
-    ///   - scratch: 8,192 bytes.
+    ///   - scratch: 8,192 bytes, aligned to 8.
     /// - Returns: the bits of the power above 2048: 0 or 1.
     @unsafe
     @inline(never)
@@ -185,7 +185,7 @@
         unsafe store(number, columns + 75 &* rowSize, carry)
     }
 
-    /// Five numbers of 64 bits, each in a general register.
+    /// Five numbers of 64 bits.
     private typealias Five = (UInt64, UInt64, UInt64, UInt64, UInt64)
 
     /// The five numbers q whose products with n make five columns divisible by 2^28, each q in all lanes

@@ -50,7 +50,7 @@
     /// rows          input                       output
     ///   0 ..<  32   the bases                   the low 2048 bits of the powers
     ///  32 ..<  64   n, odd, of 2048 bits        unchanged
-    ///  64 ..<  96   R² mod n                    unchanged
+    ///  64 ..<  96   R² mod n, R = 2^2100        unchanged
     ///  96           -1/n mod 2^64               the bits of the powers above 2048: 0 or 1
     ///  97 ..< 477   scratch memory
     /// ```

@@ -1,4 +1,5 @@
-// Rows of four numbers of 64 bits, for the kernel that raises four numbers at once, one number in each lane.
+// Rows of four numbers of 64 bits, for the kernel that raises one number, and the kernel that raises four
+// numbers at once, one number in each lane.
 #if Accelerated && arch(x86_64)
     import Builtin
 

@@ -67,7 +67,7 @@
     /// Computes the sums W(t) + K(t) of two blocks, and updates the hash value with the first block.
     ///
     /// The function is not inlined. If it were, the compiler would see it together with the code for the
-    /// second block and would order its instructions differently. That takes a third more time on a Zen 5.
+    /// second block and would order its instructions differently.
     ///
     /// Unsafe: 640 bytes must be writable at `sums`. This is not checked.
     @inline(never)

@@ -71,7 +71,7 @@
     /// compiler does not count turns, for which it has no register left.
     ///
     /// The function is inlined, like that of the second block, so that a block finds the hash value of the
-    /// block before it in registers. It would wait for a value in memory: 2 % of the time on a Zen 5.
+    /// block before it in registers and not in memory.
     ///
     /// Unsafe: 512 bytes must be writable at `sums`, and 64 constants must end at `end`. This is not checked.
     @inline(__always)
@@ -113,7 +113,7 @@
 
     /// Updates the hash value with a block whose sums W(t) + K(t) are in memory.
     ///
-    /// There is no loop, because the compiler delays a to d of the last rounds of each turn.
+    /// There is no loop, because the compiler would delay a to d of the last rounds of each turn.
     ///
     /// Unsafe: the sums must be readable: four of 4 bytes in every 32 bytes, 64 in all. This is not checked.
     @inline(__always)

@@ -157,7 +157,8 @@
         working = (t1 &+ majority &+ bigSigma0(a), a, b, c, d &+ t1, e, f, g)
     }
 
-    /// Replaces W(t − 16), and returns W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16).
+    /// Replaces W(t − 16) by W(t) = σ1(W(t − 2)) + W(t − 7) + σ0(W(t − 15)) + W(t − 16), and
+    /// returns W(t). The arguments are W(t − 16), W(t − 15), W(t − 7) and W(t − 2).
     @inline(__always)
     private func next(_ t: inout Lanes, _ t1: Lanes, _ t9: Lanes, _ t14: Lanes) -> Lanes {
         t = t &+ t9 &+ smallSigma0(t1) &+ smallSigma1(t14)

@@ -103,7 +103,8 @@
     }
 
     /// Adds products of five limbs and five factors to nine columns: of each limb with the factor of the same
-    /// index, and with twice each factor of a lower index. In a square, these are all products.
+    /// index, and with twice each factor of a lower index. If the factors are the limbs, the sum of the
+    /// products is the square of the five limbs.
     ///
     /// Unsafe: the columns must be writable.
     ///

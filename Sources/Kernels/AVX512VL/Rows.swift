@@ -1,4 +1,5 @@
-// Rows of eight numbers of 64 bits, one in each lane, for the kernel that raises eight numbers at once.
+// Rows of eight numbers of 64 bits, for the kernel that raises one number, and the kernel that raises eight
+// numbers at once, one number in each lane.
 #if Accelerated && arch(x86_64)
     import Builtin
 

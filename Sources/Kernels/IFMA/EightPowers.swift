@@ -55,7 +55,7 @@
     /// rows          input                       output
     ///   0 ..<  32   the bases                   the low 2048 bits of the powers
     ///  32 ..<  64   n, odd, of 2048 bits        unchanged
-    ///  64 ..<  96   R² mod n                    unchanged
+    ///  64 ..<  96   R² mod n, R = 2^2080        unchanged
     ///  96           -1/n mod 2^64               the bits of the powers above 2048: 0 or 1
     ///  97 ..< 305   scratch memory
     /// ```
@@ -249,8 +249,8 @@
         }
     }
 
-    /// Multiplies every two different limbs of a block of eight limbs, and adds each product once to 16
-    /// columns.
+    /// Multiplies every two different limbs of a block of eight limbs, which `factors` and `limbs` both hold,
+    /// and adds each product once to 16 columns.
     ///
     /// Unsafe: the eight limbs must be readable, and 16 columns writable.
     @unsafe

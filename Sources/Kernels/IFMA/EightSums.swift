@@ -200,8 +200,8 @@
             limb3 &= mask
         }
 
-        /// Subtracts a multiple k·p from each number, which is a difference. The result is above 0 and
-        /// below 2.01·p.
+        /// Subtracts a multiple k·p from each number, a difference from -32p to 32p. The result is above 0
+        /// and below 2.01·p.
         ///
         /// The number is f·2^256 + g, where f comes from the highest limb alone: g is above -2^211 and below
         /// 2^256 + 2^211. k is f - 1. The result is g + 2^256 + k·(2^256 - p), and 2^256 - p is below 2^224.

@@ -449,7 +449,8 @@
         }
     }
 
-    /// Converts a number from 40 limbs of 52 bits to 32 limbs of 64 bits. Higher bits are dropped.
+    /// Converts a number from 40 limbs of 52 bits, in the order of `Number.store`, to 32 limbs of 64 bits.
+    /// Higher bits are dropped.
     ///
     /// Unsafe: 40 limbs must be readable, and 32 limbs writable.
     @unsafe

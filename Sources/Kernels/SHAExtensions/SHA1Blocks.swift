@@ -71,7 +71,8 @@
         value = SIMD8(hash[3], hash[2], hash[1], hash[0], hashE[3], 0, 0, 0)
     }
 
-    /// Updates a to d by four rounds. e comes from the a in `before`, a to d of four rounds ago.
+    /// Updates a to d by four rounds. e comes from the a in `before`, a to d of four rounds ago. `before`
+    /// becomes a to d as they were before the call.
     @inline(__always)
     private func rounds(
         _ abcd: inout SIMD4<UInt32>,

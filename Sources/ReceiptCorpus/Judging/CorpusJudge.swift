@@ -262,7 +262,7 @@ package struct CorpusJudge: Sendable {
         return rows
     }
 
-    /// Sets the SHA-256 digest of each result that has a container. They are computed together.
+    /// Sets the SHA-256 digest of each result that has a container or token. They are computed together.
     private func digest(_ results: ContiguousArray<RecordResult>) {
         let results = results.filter { $0.byteCount > 0 }
         let containers = results.compactMap { $0.contents?.container[...] }

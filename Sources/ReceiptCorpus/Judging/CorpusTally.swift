@@ -151,7 +151,7 @@ package struct CorpusTally: Sendable {
         return nil
     }
 
-    /// A copy of this tally in which the valid receipts of ``groups`` are counted in the tables.
+    /// A copy of this tally in which the valid receipts or tokens of ``groups`` are counted in the tables.
     package var settled: CorpusTally {
         var tally = self
         tally.settle()

@@ -53,8 +53,8 @@ package struct CorpusSources {
     var messages: [String] = []
     /// Messages about guessed formats, which a quiet run does not show.
     var guesses: [String] = []
-    /// A sentence about the first source if it looks like another format, and the member names of its first
-    /// JSON record, for the warning about unreadable records. Nil before a source was described.
+    /// A sentence about the first source that was described, if it looks like another format, and up to 12
+    /// member names of its first JSON record, for the warning about unreadable records. Nil before that.
     var firstSource: (suspicion: String?, fieldNames: [String])?
     /// The number of symbolic links that were not followed.
     var ignoredLinks = 0

@@ -9,8 +9,8 @@ package struct FileName: Sendable {
 
     /// The name as text. Ill-formed UTF-8 is replaced by U+FFFD.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// The name for a message: `standard input` for `-`, else the text with control characters, and those
-    /// that change the writing direction, as `\u{…}`.
+    /// The name for a message: `standard input` for `-`, else the text with control characters, line and
+    /// paragraph separators, byte order marks, and characters that change the writing direction as `\u{…}`.
     package var printable: String { isStandardInput ? "standard input" : text.printable }
     package var isStandardInput: Bool { bytes == [UInt8(ascii: "-")] }
 

@@ -78,8 +78,8 @@ struct OpenSource {
         }
     }
 
-    /// Throws `CorpusFailure` if the source ends inside a record that has a length prefix, or if a file has
-    /// become shorter.
+    /// Throws `CorpusFailure` if the source ends inside a length prefix or the record after it, or if a file
+    /// has become shorter.
     ///
     /// Call it after the last record. After the end marker of COPY it reads on, and throws at a byte above
     /// 0x20.

@@ -5,11 +5,13 @@ import SystemCalls
 
 /// Opening of files, standard input and decompressors, and the walk of directories.
 extension CorpusSources {
-    /// Opens a file or standard input, or lists a directory. If that fails, appends a record with a fault.
-    /// Skips a symbolic link that was found in a directory, and a file that this run writes. An app whose
-    /// receipt is behind a link inside the app gives a record with a fault.
+    /// Opens a file or standard input, or lists a directory. If that fails, or a directory that the caller
+    /// named holds no file, appends a record with a fault. Skips a symbolic link that was found in a
+    /// directory, and a file that this run writes. An app whose receipt is behind a link inside the app gives
+    /// a record with a fault.
     ///
-    /// - Parameter isPassed: whether an earlier run has read the source. It is not opened then.
+    /// - Parameter isPassed: whether an earlier run has read the source. A file is not opened then, but a
+    ///   directory is listed.
     mutating func open(_ path: Path, _ batch: inout RecordBatch, isPassed: Bool = false) {
         passed.passed += 1
         guard !path.isEnd else {
@@ -150,7 +152,7 @@ extension CorpusSources {
         )
     }
 
-    /// The format that the caller gave; nil to guess it. The receipt of an app is always a whole file.
+    /// The format that the caller gave; nil if none was given. The receipt of an app is always a whole file.
     func format(of path: Path) -> CorpusFormat? { path.app == nil ? options.format : .file }
 
     /// The ending of a compressed file's name, and the program that decompresses it, with its arguments; nil

@@ -1,6 +1,6 @@
 /// The bytes of a source that were read and not yet consumed.
 package struct ByteWindow {
-    /// The bytes that were read. The bytes before ``start`` are consumed.
+    /// Bytes that were read. Those before ``start`` are consumed, and the next read may drop them.
     package private(set) var buffer: [UInt8] = []
     package private(set) var start = 0
     /// The offset in the source of the first byte that is not consumed.

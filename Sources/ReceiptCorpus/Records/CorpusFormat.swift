@@ -2,7 +2,7 @@ import Basics
 
 /// The arrangement of records in a source.
 package enum CorpusFormat: String, CaseIterable, Sendable {
-    /// The whole file is one receipt, or blocks of PEM. Each block is one receipt.
+    /// The whole file is one receipt or token, or blocks of PEM. Each block is one receipt.
     case file
     case base64
     case hex
@@ -11,7 +11,7 @@ package enum CorpusFormat: String, CaseIterable, Sendable {
     case tsv
     /// PostgreSQL's text format of COPY.
     case pgcopy
-    /// Each receipt follows its length in four bytes, the most significant first.
+    /// Each receipt or token follows its length in four bytes, the most significant first.
     case lengthPrefixed = "length-prefixed"
 
     package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }

@@ -130,7 +130,7 @@ package enum RecordColumns {
         return bytes
     }
 
-    /// Removes the escapes of a field (PostgreSQL, COPY, "Text Format"). Returns nil for null.
+    /// Decodes the escapes of a field (PostgreSQL, COPY, "Text Format"). Returns nil for null.
     private static func postgres(_ field: ArraySlice<UInt8>) -> [UInt8]? {
         let backslash = UInt8(ascii: "\\")
         if field.elementsEqual("\\N".utf8) { return nil }

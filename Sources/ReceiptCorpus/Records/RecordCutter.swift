@@ -23,7 +23,7 @@ package struct RecordCutter {
     /// The scanner at the offset ``unclosedEnd``. It is inside of quotes, or has found that the quote ends in
     /// the middle of a field.
     private var unclosedScanner: RecordScanner
-    /// Whether the next bytes belong to a record that is too large and is skipped.
+    /// Whether the next bytes belong to a record of text that is too large and is skipped.
     private var isPassingOver = false
     /// Whether the line before the window's first byte was blank, and the next line may be blank, too. False
     /// as soon as bytes of the next line show that it is not blank.

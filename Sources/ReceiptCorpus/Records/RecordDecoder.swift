@@ -11,8 +11,9 @@ package struct RecordContents {
     /// What the record expects; nil if it has no expectations.
     package var policy: RecordPolicy?
     /// The ranges in the buffer of the record's bytes before and after its receipt or token. If the range of
-    /// the receipt or token is not known, as inside a JSON object, the whole record is one range. A record
-    /// without fields has no range. But if no token was found, the whole record is one range in any format.
+    /// the receipt or token is not known, as in a member that is an object, the whole record is one range. A
+    /// record without fields has no range. But if no token was found, the whole record is one range in any
+    /// format.
     package var rest: [Range<Int>]
 
     /// The policy for the receipt; nil if the record has no expectations.
@@ -91,8 +92,8 @@ package enum RecordDecoder {
         return contents
     }
 
-    /// The ranges of the record's bytes beside its receipt or token. `receipt` is the range of the field
-    /// with the receipt or token; nil if that range is not known, or the record has no fields.
+    /// The ranges of the record's bytes before and after `receipt`, the range of the field with the receipt
+    /// or token. Nil, if it is not known, gives the whole record. A record without fields gives none.
     func rest(of range: Range<Int>, beside receipt: Range<Int>?) -> [Range<Int>] {
         if case .whole = self { return [] }
         guard let receipt else { return [range] }
@@ -100,7 +101,8 @@ package enum RecordDecoder {
     }
 
     /// Decodes the expected bundle identifier. Returns nil if no option names a field for it. Throws
-    /// `.noExpectation` if the record lacks the field, or the field is empty or not UTF-8.
+    /// `.noExpectation` if the record lacks the field, or the field has no text, or one that is empty or not
+    /// UTF-8.
     func bundleIdentifier(_ fields: RecordFields) throws(Refusal) -> String? {
         try expectation(fields.bundleIdentifier, "bundle identifier") { bytes in
             // No app has an empty identifier. An empty column is the usual form of NULL.
@@ -111,8 +113,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// Decodes an expectation. Returns nil if `field` is nil. Throws `.noExpectation` if the record lacks the
-    /// field, or if `decode` returns nil.
+    /// Decodes an expectation. Returns nil if `field` is nil. Throws `.noExpectation` if ``text(_:)`` of the
+    /// field is nil, or if `decode` returns nil.
     func expectation<Value>(
         _ field: FieldName?,
         _ name: StaticString,
@@ -208,8 +210,8 @@ package enum RecordDecoder {
 
     /// The decoded text of a field: a column, a JSON string, or the receipt that a JSON object holds.
     ///
-    /// Returns nil for null, for any other JSON value, for a missing field, and for a record without fields.
-    /// The record's origin must list the field.
+    /// Returns nil for null, for a string with half of a surrogate pair, for any other JSON value, for a
+    /// missing field, and for a record without fields. The record's origin must list the field.
     package func text(_ field: FieldName) -> ArraySlice<UInt8>? {
         switch self {
         case .whole: return nil

@@ -46,7 +46,7 @@ package struct RecordFields: Sendable {
     }
 
     /// The maximum number of fields that are copied. Each line of JSON results repeats their names, and
-    /// the members of a JSON record are compared with all of them.
+    /// each member of a JSON record is looked up among them.
     package static let maximumKept = 256
 
     /// The usual names of the field with the receipt, in the order in which they are tried.

@@ -9,7 +9,8 @@ extension RecordDecoder {
     /// Finds the token of a record, alone or in the JSON object that Apple sends, and decodes the record's
     /// expectations.
     ///
-    /// The token is empty if the record holds a JSON object without the member for the kind.
+    /// The token is empty if a JSON object is found in its place that is malformed, or has no string in the
+    /// member for the kind.
     ///
     /// - Parameters:
     ///   - range: the range of the record in its buffer.
@@ -18,9 +19,9 @@ extension RecordDecoder {
     ///   - policy: the policy to which the expectations are added.
     /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
     ///   expectations. The policy is nil if `fields` names no field for an expectation.
-    /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, and
-    ///   `.carriageReturn` if such a character stands inside the token of a record without fields and a
-    ///   visible character follows directly.
+    /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, `.emptyInput` if
+    ///   the field is blank or the member is an empty string, and `.carriageReturn` if such a character is
+    ///   inside the token of a record without fields and a visible character follows directly.
     package func token(
         in range: Range<Int>,
         _ fields: RecordFields,
@@ -76,7 +77,7 @@ extension RecordDecoder {
         return bytes[value.lowerBound] == UInt8(ascii: "{") ? bytes[value] : JSONReader.string(value, bytes)
     }
 
-    /// The characters of a text. After `\x`, as PostgreSQL writes bytes, or `0x`, they are decoded from
+    /// The characters of a text. After `\x`, as PostgreSQL writes bytes, `0x` or `0X`, they are decoded from
     /// hexadecimal: no token and no JSON object begins so. Throws `.recordNotHexadecimal` if the prefix is
     /// not followed by pairs of hexadecimal digits.
     private static func characters(_ text: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {

@@ -4,8 +4,8 @@ import ReceiptResults
 
 /// A line of CSV (RFC 4180) without the line feed that ends it.
 ///
-/// An absent value is an empty cell. An array is a cell that holds its JSON. Cells are written so that
-/// spreadsheets, terminals and line readers treat every cell as text:
+/// An absent value is an empty cell. An array is a cell that holds its JSON. Cells are written so that none
+/// is a formula to a spreadsheet, a command to a terminal or more than one line to a line reader:
 /// - A cell that would begin with `=`, `+`, `-` or `@`, which spreadsheets take for a formula, or with an
 ///   apostrophe, gets an apostrophe in front of it. The full-width forms of the four characters count, too.
 /// - A backslash becomes `\\`. A line feed, a carriage return and a tab become `\n`, `\r` and `\t`. A

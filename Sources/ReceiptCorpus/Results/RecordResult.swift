@@ -32,7 +32,7 @@ package struct ResultForm: Sendable {
         return bytes + [UInt8(ascii: "\n")]
     }
 
-    /// One element for each line of a record. In a table of purchases, a valid receipt has one for each
+    /// One element for each line of a record. With ``ResultRows/purchases``, a valid receipt has one for each
     /// purchase, the malformed ones last. Otherwise one nil stands for the whole record.
     func rows(of result: RecordResult) -> [PurchaseResult?] {
         guard rows == .purchases, let receipt = result.head.receipt else { return [nil] }
@@ -113,7 +113,8 @@ package struct ResultForm: Sendable {
         }
     }
 
-    /// Writes the values of a valid token, if the detail asks for them.
+    /// Writes the values of a valid token, if the detail asks for them. For nil, CSV has names or empty
+    /// cells.
     private func write(_ values: PayloadValues?, _ kind: SignedPayloadKind, _ line: inout some Fields) {
         guard detail != .none else { return }
         line.member("payload", isThere: values != nil) { fields in
@@ -149,7 +150,7 @@ final class RecordResult {
     /// The verdict, the position and the key, with which every line of the record begins.
     var head = ResultHead()
     var decoder: RecordDecoder?
-    /// The container or token, and the expectations; nil if one of these cannot be decoded. `head.fault` then
+    /// The container or token, and the expectations; nil if decoding the record failed. `head.fault` then
     /// says why.
     var contents: RecordContents?
     /// The time spent on the record, in nanoseconds, with its share of the time spent on its whole batch.
@@ -180,9 +181,8 @@ struct PurchaseResult {
 
 /// Which values of a valid receipt or token the results have: none, the most important ones, or all.
 ///
-/// In a table of purchases each line has its purchase's values in any case, and `all` adds the
-/// undocumented attributes of the purchase. Of the app receipt such a table has with `all` only the values
-/// of `brief`.
+/// With ``ResultRows/purchases``, each line has its purchase's values in any case, and `all` adds the
+/// undocumented attributes of the purchase. Of the app receipt, `all` then has only the values of `brief`.
 package enum ReceiptDetail: String {
     case none
     case brief

@@ -27,7 +27,7 @@ package struct Checkpoint: Sendable {
     package internal(set) var tally = CorpusTally()
     /// The duration of the run and of all runs that it continues, in nanoseconds.
     package internal(set) var nanoseconds: UInt64 = 0
-    /// The number of bytes read from the sources by the run and all runs that it continues, after
+    /// The number of bytes consumed from the sources by the run and all runs that it continues, after
     /// decompression.
     package internal(set) var byteCount = 0
     /// Whether the results of all records are written. A later run then has nothing to read.

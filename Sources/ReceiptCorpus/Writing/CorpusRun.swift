@@ -5,7 +5,7 @@ import SystemCalls
 package protocol CorpusObserver: Sendable {
     /// Called after each judged batch. `tally` has the counts of the batches that the output has taken so
     /// far, in order, and `bytes` is the number of bytes consumed from the sources, counted after
-    /// decompression.
+    /// decompression. Both include the earlier runs that this run continues.
     mutating func update(_ tally: CorpusTally, bytes: Int)
     /// Shows one message to the person who runs the program.
     mutating func report(_ message: String)

@@ -6,7 +6,7 @@ package struct OutputGuard {
     private var walked: Set<System.FileIdentity> = []
     /// The identities of standard output and standard error, if they are regular files.
     private var streams: Set<System.FileIdentity> = []
-    /// The identities of the regular files that will be written and exist already.
+    /// The identities of the existing regular files that the results, the checkpoint and the summary go to.
     package private(set) var files: Set<System.FileIdentity> = []
     private var places: Set<Place> = []
 
@@ -18,9 +18,10 @@ package struct OutputGuard {
 
     /// Throws `CorpusFailure` of the kind `usage` if a file to write is a regular file that is read, lies
     /// in a directory that is read, is written twice, is `-`, or is a link to a missing file. The file of
-    /// standard output may lie in a directory that is read. `sources` are the files and directories that
-    /// are read; missing ones are ignored. The results go to `out`, or to standard output if that is nil;
-    /// the summary goes to `summary`, if that is not nil.
+    /// standard output may lie in a directory that is read, and standard error may go to `summary`.
+    /// `sources` are the files and directories that are read; missing ones are ignored. The results go to
+    /// `out`, with a checkpoint beside it, or to standard output if `out` is nil; the summary goes to
+    /// `summary`, if that is not nil.
     package init(_ sources: [FileName], out: FileName?, summary: FileName?) throws(CorpusFailure) {
         for source in sources {
             let status =
@@ -50,8 +51,9 @@ package struct OutputGuard {
     }
 
     /// Adds a file to write. Throws `CorpusFailure` of the kind `usage` if it is a regular file that is
-    /// read, lies in a directory that is read, is written twice, is `-`, or is a link to a missing file.
-    /// The message names `option`. With `--summary` the file may be the one where standard error goes.
+    /// read, lies in a directory that is read, is written twice, is `-`, or is a link to a missing file; and,
+    /// unless `option` is `--summary`, if standard output or standard error goes to it. The message names
+    /// `option`.
     private mutating func take(_ name: FileName, _ option: String) throws(CorpusFailure) {
         guard !name.isStandardInput else {
             throw .usage("\(option) - is no file: without --out, results go to standard output")

@@ -24,8 +24,8 @@ package struct ResultFile: Sendable {
 
     /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run. Throws
     /// `CorpusFailure` of the kind `locked` if another process writes the file that is to be continued, and
-    /// of the kind `usage` if the file cannot be opened or continued, or exists although `isResuming` is
-    /// false.
+    /// of the kind `usage` if the file cannot be opened or continued, exists although `isResuming` is false,
+    /// or is missing although its checkpoint exists.
     package init(_ name: FileName, isResuming: Bool) throws(CorpusFailure) {
         let words = "--out \(name.printable)"
         let exists = (try? System.status(path: name.bytes)) != nil
@@ -106,8 +106,9 @@ extension ResultFile {
     /// The maximum number of bytes read of a checkpoint: more than a checkpoint of a million sources has.
     private static let checkpointLimit = 1 << 30
 
-    /// Reads the checkpoint. Returns nil if it is malformed, or not a regular file. Does not wait for a pipe.
-    /// Throws the system's failure if the checkpoint is missing, is a symbolic link, or cannot be read.
+    /// Reads the checkpoint. Returns nil if it is malformed, has another layout, or is not a regular file.
+    /// Does not wait for a pipe. Throws the system's failure if the checkpoint is missing, is a symbolic
+    /// link, or cannot be read.
     private static func readCheckpoint(_ name: FileName) throws(System.Failure) -> Checkpoint? {
         let descriptor = try System.openFile(path: name.bytes, waits: false, followsLinks: false)
         defer { try? System.closeDescriptor(descriptor) }

@@ -87,7 +87,8 @@ struct IssuingDistributionPoint: Sendable {
         return true
     }
 
-    /// Whether the list is about a certificate (§6.3.3 b 2).
+    /// Whether the list is about a certificate (§6.3.3 b 2). A list of only end entity certificates is about
+    /// no CA certificate, and a list of only CA certificates is about no other certificate.
     ///
     /// An authority may divide its certificates among several lists. The list of a distribution point is
     /// about the certificates that name this point, by one of its names, byte for byte. A point of the

@@ -11,8 +11,8 @@ extension CertificateRevocationList {
     ///   - budget: the signature checks that are left.
     /// - Throws: `Refusal` with an offset in the list, if the list is unusable: the list is for another
     ///   key of the issuer, the issuer's key usage lacks cRLSign, the list does not cover the certificate,
-    ///   the list is not fresh, or its signature is wrong. A list that revokes the certificate need not be
-    ///   fresh, unless the reason is `certificateHold`.
+    ///   the list is not fresh, its signature is wrong, or `budget` is too small. A list that revokes the
+    ///   certificate need not be fresh, unless the reason is `certificateHold`.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,
@@ -43,7 +43,7 @@ extension CertificateRevocationList {
     }
 
     /// Whether the list covers a certificate: the list has no issuing distribution point, or one that
-    /// covers the certificate. Malformed distribution points of the certificate name nothing.
+    /// covers the certificate. False if reading the certificate's distribution points throws.
     private func covers(_ certificate: CertificateView) throws(Refusal) -> Bool {
         guard let issuingDistributionPoint else { return true }
         do throws(Refusal) {

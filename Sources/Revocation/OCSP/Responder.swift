@@ -8,16 +8,17 @@ extension OCSPResponse {
     /// The answer of the response about the certificate in question; nil if the response has no status of
     /// the certificate.
     ///
-    /// If the response has several statuses of the certificate, a revocation counts before all others, and one
-    /// that does not end before `certificateHold`. The certificate is good only if each status says so.
+    /// If the response has several statuses of the certificate, a revocation counts before all others, and
+    /// one that does not end before `certificateHold`. The certificate is good only if each status says so.
     ///
     /// - Parameters:
     ///   - question: the certificate, its issuer, and the time at which the response must be fresh.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - budget: the signature checks that are left.
-    /// - Throws: `Refusal` with an offset in the response, if the response is unusable: the status is unknown
-    ///   or not fresh, the responder is not authorised, or the signature is wrong. A revocation that does not
-    ///   end need not be fresh.
+    /// - Throws: `Refusal` with an offset in the response, if the response is unusable: the status is
+    ///   unknown, not fresh, or does not cover the certificate, which had expired; the responder is not
+    ///   authorised; the signature is wrong; or `budget` is too small. A revocation that does not end need
+    ///   not be fresh.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,
@@ -42,7 +43,7 @@ extension OCSPResponse {
         }
         switch answer {
         case .revoked?:
-            // A revocation does not end, so the responder's certificate need not be valid any more.
+            // A revocation counts also if the responder's certificate is not valid any more.
             try verify(question, isFresh: false, &keys, &budget)
         default:
             if let refusal { throw refusal }
@@ -54,7 +55,8 @@ extension OCSPResponse {
 
     /// The answer that a status of the certificate in question gives. Throws `.unknownToResponder` if the
     /// status is unknown. A status good, and a revocation with the reason `certificateHold`, must be
-    /// fresh: if such a status is not, throws the code that says why.
+    /// fresh. A status good must also cover the certificate if that had expired, and its response's
+    /// producedAt must be in the past. Otherwise throws the code that says why.
     private func answer(
         of single: SingleResponse,
         to question: borrowing RevocationQuestion

@@ -80,7 +80,7 @@ public struct ECDSASignatureKey: SignatureKey {
         }
     }
 
-    /// Verifies the ECDSA-Sig-Value of a certificate (RFC 3279 §2.2.3).
+    /// Verifies a signature in DER: an ECDSA-Sig-Value (RFC 3279 §2.2.3), as certificates have.
     ///
     /// - Throws: what `ECPublicKey.verify` throws.
     public func verify(

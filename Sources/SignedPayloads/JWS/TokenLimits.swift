@@ -1,7 +1,7 @@
 /// Limits on the work that a token may cause.
 public struct TokenLimits: Sendable, Hashable {
     /// The maximum length of a token, in bytes. The longest genuine one seen, a notification with two nested
-    /// tokens, has 18,800 bytes.
+    /// tokens, has about 18,800 bytes.
     public var tokenBytes = 1 << 17
     /// The maximum number of members in an object that is decoded. A genuine transaction has up to 30. Names
     /// are compared pair by pair, and this limit bounds the work.

@@ -34,7 +34,7 @@ extension PayloadContents where Kind == NotificationKind {
     /// The members of the one object that the notification has: `data`, `summary`, `externalPurchaseToken` or
     /// `appData`. Without such an object, an object that has no members.
     public var content: PayloadObject { claims }
-    /// The members of ``content`` whose names this version of the package does not know.
+    /// The members of ``content`` whose names this version of the package does not know in such an object.
     public var unknownContentMembers: [PayloadMember] { claims.members(unknownTo: unverified.claimsTable) }
     /// The App Store's number for the app.
     public var appAppleId: Int64? { claims.integer("appAppleId") }

@@ -6,7 +6,7 @@
 
 /// The type of a member's value.
 package enum ValueKind: Sendable {
-    /// A string, such as a bundle identifier. Strings are compared byte for byte.
+    /// A string, such as a bundle identifier.
     case text
     /// An integer of 64 bits. Prices are in thousandths of the currency's unit.
     case integer

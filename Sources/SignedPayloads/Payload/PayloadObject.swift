@@ -210,7 +210,8 @@ public struct PayloadObject: Sendable {
 extension PayloadObject {
     /// Checks that each member that the table documents has the type that the table gives, or is null.
     ///
-    /// - Throws: `.invalidValue`, and what the objects inside throw.
+    /// - Throws: `.invalidValue`. Where the table has an object, what ``init(_:in:_:)`` throws, such as
+    ///   `.notAnObject` for another value.
     func check(_ table: ObjectTable) throws(Refusal) {
         let rows = table.rows
         // Apple writes members nearly in the order of the table: the search goes on where it found the last.

@@ -4,7 +4,8 @@ import PKIX
 import Processor
 import SHA
 
-/// The results that a validator keeps between tokens: decoded keys, and signers whose path was valid.
+/// The results that a validator keeps between tokens: decoded keys, verdicts about revocation, and signers
+/// whose path was valid.
 ///
 /// A signer is remembered under the exact text of the header, and only after its path, the markers and the
 /// signature of one token were found valid. If the same header comes again with a date at which every
@@ -16,8 +17,8 @@ import SHA
 /// the base point. Only tokens with a valid signature count, so that forged tokens cannot cause this work.
 ///
 /// The cache forgets everything when it is used under another trust policy, other limits, another list of
-/// distrusted certificates or another policy of revocation. The cache is bounded: the oldest signer gives way
-/// to a new one. A cache is a value without locks: each worker has its own and passes it in.
+/// distrusted certificates or another policy of revocation. At most 16 signers are remembered: a further one
+/// replaces the oldest. A cache is a value without locks: each worker has its own and passes it in.
 public struct SignedPayloadCache: Sendable {
     /// A signer, and what its path proved.
     struct Signer: Sendable {
@@ -61,7 +62,7 @@ public struct SignedPayloadCache: Sendable {
         }
     }
 
-    /// The decoded keys.
+    /// The decoded keys, and the verdicts about revocation.
     var keys = KeyCache<ECDSASignatureKey>(ECDSASignatureKey.Requirements())
     /// The texts of the signers' headers. They are a list of their own, in the same order as ``signers``.
     private var headers = RecentElements<[UInt8]>(capacity: 16)

@@ -6,9 +6,11 @@ import PKIX
 public struct SignedPayloadError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// Takes the token apart into three segments of base64url (RFC 7515 §7.1).
+        /// Takes the token apart into three segments (RFC 7515 §7.1), and decodes the base64url of the
+        /// second and the third.
         case form
-        /// Decodes the header, which must name ES256 and hold the certificates (RFC 7515 §4).
+        /// Decodes the first segment, the header, which must name ES256 and hold the certificates
+        /// (RFC 7515 §4).
         case header
         /// Decodes the payload's date before anything is verified, because the certificates are judged at
         /// this date, unless the policy gives another time. The payload must be a JSON object.
@@ -70,7 +72,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     public var reading: StaticString { refusal.reading }
     /// The index in `x5c` of the certificate that the error concerns, or of the one below it if the error
     /// concerns a root that `x5c` lacks. Nil if the error concerns something else, and if the signer's key is
-    /// not on the curve P-256.
+    /// on the curve P-384.
     public let certificateIndex: Int?
 
     package let refusal: Refusal
@@ -84,13 +86,14 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
 }
 
 extension SignedPayloadError {
-    /// The next step of an app or a server, by the error's code. A payload for another app or environment is
-    /// denied, because a new payload would be for the same app or environment.
+    /// The next step of an app or a server, by the error's code. A payload that names another app or
+    /// environment, or lacks a required one, is denied, because a new payload would be the same in this.
     public var nextStep: NextStep { NextStep(forPayload: code) }
 }
 
 extension NextStep {
-    /// The next step by an error code of any kind of input.
+    /// The next step by an error code alone: `deny` for the codes about the app or the environment of a
+    /// token's payload, otherwise that of ``init(for:)``.
     package init(forPayload code: Refusal.Code) {
         self = Refusal.Code.payloadsOfOtherApps.contains(code) ? .deny : NextStep(for: code)
     }

@@ -39,7 +39,8 @@ public struct StoreEnvironmentExpectation: Sendable, Hashable {
     /// The accepted environments, none if empty; nil accepts any, also an unknown or missing one.
     package let accepted: [StoreEnvironment]?
 
-    /// Accepts any environment, also an unknown or missing one. Transactions of 2021 have none.
+    /// Accepts any environment, also an unknown or missing one. Transactions of 2021 have none. The trust
+    /// policy may still restrict the environment.
     public static var any: Self { Self(accepted: nil) }
     /// Accepts these environments only. Without arguments, every payload is refused.
     public static func only(_ environments: StoreEnvironment...) -> Self { Self(accepted: environments) }
@@ -80,8 +81,8 @@ public struct TokenTrust: Sendable, Hashable {
     ///   - anchors: the trusted roots. If an anchor is known by its fingerprint alone, it must be the
     ///     last certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any,
     ///     as in Apple's library.
-    ///   - requiresMarkers: whether the path must have Apple's markers. If false, every certificate that an
-    ///     intermediate of these roots issued can sign tokens.
+    ///   - requiresMarkers: whether the path must have Apple's markers. If false, a certificate with a valid
+    ///     path to one of these roots can sign tokens without a marker.
     public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self
     {
         Self(
@@ -145,8 +146,9 @@ public struct SignedPayloadPolicy: Sendable {
     /// names no known environment. If nil, the Apple ID is not checked.
     public var appAppleIdentifier: Int64?
     /// The device's `AppStore.deviceVerificationID`, a UUID in upper or lower case. If nil, the device is not
-    /// checked. A transaction or renewal information of the App Store Server API names no device, so it is
-    /// refused unless this property is nil.
+    /// checked. It is never checked for a notification, a token inside one, or a realtime request. A
+    /// transaction or renewal information of the App Store Server API names no device, so it is refused
+    /// unless this property is nil.
     public var deviceVerificationIdentifier: String?
     /// How recent the payload must be. If nil, its age is not checked.
     public var age: AgeExpectation?

@@ -127,7 +127,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     private var step = SignedPayloadError.Step.form
     /// The index in `x5c` of the certificate that the current refusal concerns, or of the one below it if
     /// the refusal concerns a root that `x5c` lacks. Nil if the refusal concerns something else, and if the
-    /// signer's key is not on the curve P-256.
+    /// signer's key is on the curve P-384.
     private var certificateIndex: Int?
     /// The environment of the payload, from step 11 on: the one it names, or else its notification's. Nil if
     /// neither names a known environment.

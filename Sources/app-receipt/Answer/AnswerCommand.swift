@@ -119,7 +119,8 @@ extension Command {
 
     private static let lineHint = " The line ends before its JSON does: a body must not contain line breaks."
 
-    /// Whether the receipt is refused for its certificates, and says that it is of StoreKit testing in Xcode.
+    /// Whether the receipt is refused for its certificate path or root, and says that it is of StoreKit
+    /// testing in Xcode.
     private static func isOfXcode(_ body: [UInt8], _ error: AnswerError) -> Bool {
         guard case .receipt(let refused) = error, [.root, .certificatePath].contains(refused.step),
             let container = try? ReceiptInput.decode(body)

@@ -10,15 +10,15 @@ import VerifyReceipt
 /// indented object, the whole input is one body. Otherwise every line is one. Blank lines are skipped.
 ///
 /// A line that ends inside a string has a line break in the string. Such a body takes all lines up to the
-/// one that ends its text, or up to a line that begins with a brace: no base64 does, so that line is
-/// another request.
+/// one that ends its text, or up to a line that begins with an opening brace: no base64 does, so that line
+/// is another request.
 ///
 /// If the first line of a body ends with a closing brace, or is too long, it is the whole body.
 ///
 /// If the caller says that every line is a body, none of these rules holds, and blank lines are bodies, too.
 ///
 /// The reader holds one body and one read at a time. If a body is too long, the reader keeps one byte more
-/// than the limit, and skips the rest.
+/// than a body may have, and skips the rest.
 struct RequestReader {
     private enum Form { case lines, whole }
 
@@ -72,7 +72,7 @@ struct RequestReader {
     }
 
     /// Joins a line that ends inside a string with the next lines, up to the end of its JSON text, or
-    /// until the next line begins with a brace. The result is cut to `limit` bytes.
+    /// until the next line begins with an opening brace. The result is cut to `limit` bytes.
     private mutating func withRest(
         of first: [UInt8],
         _ beforeReading: () -> Void

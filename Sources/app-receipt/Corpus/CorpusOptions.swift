@@ -52,8 +52,9 @@ extension Arguments {
         )
     }
 
-    /// The options that must be unchanged when a run is continued: one text for each value of an option. The
-    /// value of a certificate, an OCSP response or a CRL is its SHA-256 digest.
+    /// The options that must be unchanged when a run is continued: one text for each value of an option, or
+    /// for an option that takes no value. The value of a certificate, an OCSP response or a CRL is its
+    /// SHA-256 digest.
     func settings(_ certificates: Certificates) -> [String] {
         // These options do not influence the results. For `--files-from`, the sources are compared. A
         // certificate is compared by its content, not by its file's name.

@@ -9,7 +9,7 @@ struct CorpusSummary {
     /// The duration, in nanoseconds, of this run and of the earlier runs that it continues. An earlier run
     /// counts up to its last checkpoint.
     let nanoseconds: UInt64
-    /// The number of bytes read from the sources, after decompression.
+    /// The number of bytes read by this run and the earlier runs that it continues, after decompression.
     let byteCount: Int
     let jobs: Int
     let status: ExitStatus
