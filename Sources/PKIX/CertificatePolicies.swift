@@ -7,7 +7,7 @@ import DER
 /// `initial-explicit-policy` is not set (§6.1.1 c, f). `explicit_policy` then becomes 0 only by a policy
 /// constraints extension (§6.1.4 i, §6.1.5 b). A critical policy constraints extension refuses the
 /// certificate, and one that is not critical, which §4.2.1.11 forbids, is ignored. So the policies of a path
-/// cannot change the result, except by an unknown qualifier in a critical extension.
+/// cannot change the result.
 ///
 /// ```
 /// certificatePolicies ::= SEQUENCE SIZE (1..MAX) OF PolicyInformation

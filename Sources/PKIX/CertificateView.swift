@@ -141,8 +141,8 @@ extension CertificateView {
     /// The first extension in a part of ``Certificate/extensions`` that satisfies a condition; nil if none
     /// does. The part must begin and end between extensions.
     ///
-    /// Traps if reading an extension or the condition throws. The bytes of the certificate cannot be the
-    /// reason: decoding the certificate has read the same bytes and would have refused them.
+    /// Traps if the condition throws, or if reading an extension throws. In the certificate's own buffer,
+    /// reading cannot throw: decoding the certificate has read the same bytes and would have refused them.
     func firstExtension(
         in range: Range<Int>,
         where isWanted: (Extension) throws(Refusal) -> Bool

@@ -43,8 +43,8 @@ extension Reader {
     /// Reads a Time (RFC 5280 §4.1.2.5, RFC 5652 §11.3). A GeneralizedTime must have whole seconds
     /// (RFC 5280 §4.1.2.5.2).
     ///
-    /// A GeneralizedTime in a year before 2050 is accepted, although both RFCs ask for a UTCTime there. PKITS
-    /// expects validators to accept it (4.2.4).
+    /// A GeneralizedTime in a year from 1950 to 2049 is accepted, although both RFCs ask for a UTCTime there.
+    /// PKITS expects validators to accept such a GeneralizedTime in a certificate (4.2.4).
     @_lifetime(self: copy self)
     package mutating func readTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         guard isNext(.generalizedTime) else { return try readUTCTime(reading) }

@@ -15,7 +15,7 @@
         case avx512VL
         case avx512IFMA
 
-        /// Chooses the fastest set that `acceleration` allows: IFMA, AVX-512 VL or AVX2; nil if none.
+        /// Chooses the first set that `acceleration` allows, of IFMA, AVX-512 VL and AVX2; nil if none.
         package init?(_ acceleration: Acceleration) {
             if acceleration.allows(.avx512IFMA) {
                 self = .avx512IFMA

@@ -23,9 +23,9 @@
 
         /// Raises numbers to the power of 2^squarings + 1, each modulo its own n.
         ///
-        /// Precondition: there are one to eight moduli, 256 octets for each of them, and the count of
-        /// squarings is not negative. Precondition, not checked: all moduli are of one kernel, and the
-        /// processor has its instructions.
+        /// Precondition: there are one to eight moduli, and 256 octets for each of them. Precondition, not
+        /// checked: the count of squarings is 1 or more, all moduli are of one kernel, and the processor has
+        /// the kernel's instructions.
         ///
         /// - Parameters:
         ///   - octets: the numbers in the order of the moduli, each most significant octet first.

@@ -160,8 +160,8 @@ extension PublicKey {
     ///
     /// The power takes one product to convert the signature, a squaring for each bit of the exponent but the
     /// first, and a product for each further bit that is set. Each costs the square of the number of limbs.
-    /// The reference is the largest key that Apple signs receipts under: that of Apple Root CA - G2. A
-    /// verification by that key takes 18 products of 64 limbs.
+    /// The reference is the key of Apple Root CA - G2. A verification by that key takes 18 products of 64
+    /// limbs.
     package var relativeCost: Int {
         // The bound prevents overflow: 2^40 times 128. Only a caller who lifts the limits can reach it.
         let limbs = UInt64(min(modulus.count, 1 << 20))

@@ -9,10 +9,10 @@ import SHA
 /// Each verdict is the one that ``PublicKey/verify(_:digest:acceleration:)`` gives for the signature. It does
 /// not depend on the other signatures of the batch.
 ///
-/// If `acceleration` allows AVX-512, the processor verifies eight signatures by 2048-bit keys with the same
-/// exponent 2^s + 1 at once, and if it allows only AVX2, four. Then such signatures wait until eight wait and
-/// a ninth arrives, until one with another such exponent arrives, or until ``verify()`` is called. Other
-/// signatures are verified when they are added.
+/// If `acceleration` allows AVX-512 IFMA or VL, up to eight signatures by 2048-bit keys with the same
+/// exponent 2^s + 1 are verified at once. If it allows AVX2 and neither of these, up to four are. In both
+/// cases such signatures wait until eight wait and a ninth arrives, until one with another such exponent
+/// arrives, or until ``verify()`` is called. Other signatures are verified when they are added.
 ///
 /// A batch has no locks. Each worker keeps a batch of its own.
 public struct SignatureBatch: Sendable {

@@ -18,7 +18,8 @@ package struct CorpusVerification {
         /// The minimum time between two checkpoints of the results file, in seconds. The end of a run does
         /// not wait for this time.
         package var checkpointInterval = 5
-        /// The file for the summary, which the caller writes; nil for none. It must not be a source.
+        /// The file for the summary, which the caller writes; nil for none. It must not be a source, and not
+        /// lie in a directory that is a source.
         package var summary: FileName?
         /// The files that the caller has read, other than the sources. Neither the results nor the summary
         /// may overwrite these files.
@@ -56,9 +57,9 @@ package struct CorpusVerification {
     /// Opens and locks the results file, if `options.out` names one, and compares the sources with the
     /// earlier run's. Reads no record.
     ///
-    /// Throws `CorpusFailure` if an output conflicts with a source or with another output, the results file
-    /// cannot be opened or is locked, it exists and `isResuming` is false, or an earlier run cannot be
-    /// continued.
+    /// Throws `CorpusFailure` if ``OutputGuard`` refuses an output, for example one that is a source; if the
+    /// results file cannot be opened or is locked; if it exists and `isResuming` is false; or if an earlier
+    /// run cannot be continued.
     ///
     /// - Parameters:
     ///   - names: the sources.

@@ -1,6 +1,6 @@
-/// The help of the tool, and the keywords of Swift that it refuses as a function's name.
+/// The help of the tool, and the keywords of Swift that the tool refuses as a function's name.
 package enum GuardHelp {
-    /// The text that `--help` prints. Examples come first, because most readers look for one.
+    /// The text that `--help` prints, without a line feed at its end.
     package static let text = """
         receipt-guard: writes Swift code that validates receipts against hidden expectations
 
@@ -51,7 +51,7 @@ package enum GuardHelp {
         not make is never overwritten.
         """
 
-    /// The words that Swift reserves in declarations, expressions and statements.
+    /// The keywords of Swift that the tool refuses as a function's name.
     static let keywords: Set<String> = [
         "Any", "Self", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",
         "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",

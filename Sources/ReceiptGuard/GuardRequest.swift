@@ -32,7 +32,7 @@ package struct GuardRequest: Sendable {
     /// The name of a file to write a new random number to in each run with an ``output``; nil for none.
     package var stamp: String?
 
-    /// Returns the bytes of the file with a name. The tool gives one such function; tests give another.
+    /// Returns the bytes of the file with a name.
     package typealias FileReader = (String) throws(GuardFailure) -> [UInt8]
 
     /// The options that may be given once at most. ``repeatable`` has the other options with a value.
@@ -40,7 +40,8 @@ package struct GuardRequest: Sendable {
         "--bundle-id", "--app-version", "--function", "--seed", "--output", "--stamp",
     ]
     private static let repeatable: Set<String> = ["--environment", "--root", "--root-sha256", "--options"]
-    /// The longest identifier, version or name, in bytes. The App Store's identifiers have at most 155.
+    /// The longest bundle identifier, version or function's name, in bytes. The App Store's identifiers have
+    /// at most 155.
     private static let longestText = 255
     /// The largest file of `--options`, in bytes: 64 KiB.
     private static let longestOptions = 1 << 16
@@ -111,10 +112,11 @@ package struct GuardRequest: Sendable {
 
     /// Returns the words of a file of options: option, value, option, value and so on.
     ///
-    /// A line has one option and its value, with a space or a tab between them. Empty lines, and lines whose
-    /// first character after spaces is `#`, do not count. A relative name after `--root` is relative to the
-    /// file's directory. Throws for any other line, also for `--name=VALUE`, for `--options`, `--output` and
-    /// `--stamp`, and for a file of more than 64 KiB.
+    /// A line has one option and its value, with a space or a tab between them. Blank lines, and lines whose
+    /// first character after spaces and tabs is `#`, do not count. A relative name after `--root` is relative
+    /// to the file's directory. Throws for any other line, also for `--name=VALUE`, for `--options`,
+    /// `--output` and `--stamp`, and for a file of more than 64 KiB. Whether an option exists is not checked
+    /// here.
     private static func options(in bytes: [UInt8], of file: String) throws(GuardFailure) -> [String] {
         guard bytes.count <= longestOptions else {
             throw .file("\(file.printable) has more than \(longestOptions) bytes; it is no file of options")

@@ -21,8 +21,9 @@ package struct GuardSource {
     private let place: String
     private let receipt: String
     private let validator: String
-    /// The name of a variable in the written code. Its lowest bits, one for each environment, say which
-    /// environments the guard accepts, and the higher bits are random. ``maskValue`` is its value.
+    /// The name of a variable in the written code. The lowest bits of the variable, one for each environment,
+    /// say which environments the guard accepts, and the higher bits are random. ``maskValue`` is the value
+    /// of the variable.
     private let mask: String
     private var maskValue: UInt64 = 0
     /// Whether the words that ``put`` stores are big-endian. ``takesBigEndian`` says it of the words that
@@ -125,7 +126,8 @@ package struct GuardSource {
 
     // MARK: Unmasking
 
-    /// Writes statements that unmask bytes into a new array, in words of eight bytes in random order.
+    /// Writes statements that unmask bytes into a new array, in words of eight bytes in random order. Random
+    /// bytes fill the last word.
     private mutating func openBytes(_ bytes: [UInt8], as name: String) {
         let words = bytes.words(isBigEndian: putsBigEndian) { UInt8(writer.number(below: 256)) }
         writer.line("var \(name) = [UInt8](repeating: 0, count: \(words.count * 8))")
@@ -346,7 +348,8 @@ package struct GuardSource {
     /// Returns the lines of a function that finds the offset of the device hash in the container.
     ///
     /// If the container is DER, the slice that holds the hash has the container's indices. Otherwise the
-    /// container is searched for the hash, and the result is nil if a segment ends inside the hash.
+    /// container is searched for the hash, and the result is nil if a segment ends inside the hash. The
+    /// result is also nil if the hash has not 20 bytes.
     private mutating func placeHelper() -> [String] {
         let (hash, bytes, start) = (writer.name(), writer.name(), writer.name())
         return Self.helper(

@@ -18,7 +18,8 @@ package struct Fault: Error {
     /// If a token inside a notification was refused, the member that holds it, such as
     /// `signedTransactionInfo`; otherwise nil.
     package let nestedToken: String?
-    /// Why the system could not read the input; nil if the library refused the input.
+    /// The message that the fault was made with, which says why the input could not be read; nil for a fault
+    /// that was made without a message.
     private let failure: String?
 
     package init(_ error: ReceiptError) { self.init(error, failure: nil) }
@@ -45,14 +46,16 @@ package struct Fault: Error {
 
     package var code: Refusal.Code { refusal.code }
     /// The offset of the fault in bytes: in the input at the step `input`, otherwise in the decoded container
-    /// or in the token, the nested one if ``nestedToken`` names one. Nil if the input could not be read.
+    /// or in the token, the nested one if ``nestedToken`` names one. At the step `input` of a record of a
+    /// corpus, the code decides where the offset counts from. Nil if the fault was made with a message.
     package var offset: Int? { failure == nil ? refusal.offset : nil }
-    /// One sentence: why the input could not be read, or the meaning of the code.
+    /// One sentence: the message that the fault was made with, or else the meaning of the code.
     package var message: String { failure ?? code.meaning.description }
-    /// The name of the element that was being read; nil if the input could not be read.
+    /// The name of the element that was being read; nil if the fault was made with a message.
     package var reading: String? { failure == nil ? refusal.reading.description : nil }
 
-    /// Where the fault is: `byte 9, in certificate 0, reading …`. Empty if the input could not be read.
+    /// Where the fault is: `byte 9, in certificate 0, reading …`. Empty if the fault was made with a
+    /// message.
     package var place: String {
         guard let offset, let reading else { return "" }
         let certificate = certificate.map { ", in certificate \($0)" } ?? ""

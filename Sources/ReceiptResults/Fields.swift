@@ -34,8 +34,8 @@ package protocol Fields {
 
 extension Fields {
     package mutating func member(_ name: MemberName, _ value: Timestamp?) { member(name, value?.description) }
-    /// Writes an identifying number, such as an app's, as a string; nil as null or an empty cell. Most JSON
-    /// readers would round numbers of 59 bits, and the type of a member must not depend on its value.
+    /// Writes an identifying number, such as an app's, as a string; nil as null or an empty cell. A number of
+    /// more than 53 bits may not be exact in binary64, and the type of a member must not depend on its value.
     package mutating func member(_ name: MemberName, identifier value: Int64?) {
         member(name, value.map { String($0) })
     }

@@ -11,11 +11,11 @@ import TransactionReceipt
 ///
 /// The mismatches that ``isExpectation`` names are found after the signature is verified, so the found value
 /// is the signer's; only the environment of a transaction receipt stands outside of the signature. The other
-/// mismatches are about object identifiers, path lengths or numbers of certificates. Their values are read
-/// from the container again, because an error has only their offset. They may be unverified.
+/// mismatches are about object identifiers, path lengths or numbers of certificates. Their values may be
+/// unverified.
 package struct Mismatch {
     /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
-    /// numbers are decimal. Nil if the receipt has no such value, or it cannot be read.
+    /// numbers are decimal. Nil if there is no such value, or it cannot be read.
     package let found: String?
     /// The accepted values, in the form of ``found``; empty if there are none or they are not known. For a
     /// transaction receipt, environments have their names in app receipts, such as `ProductionSandbox`, where

@@ -1,13 +1,11 @@
 import Basics
 
 /// The names that results show for object identifiers in receipts and certificates.
-///
-/// This is the one table of named object identifiers.
 package enum ObjectIdentifierName {
     /// Returns the name of an identifier in dotted notation, such as `2.5.4.3`; nil if the table lacks it.
     ///
     /// Compares bytes. A `switch` over strings would link Unicode's normalisation and its tables into
-    /// WebAssembly: 60 KB.
+    /// WebAssembly.
     package static func of(_ dotted: String) -> String? {
         let wanted = [UInt8](utf8: dotted) + [UInt8(ascii: " ")]
         let lines = [UInt8](utf8: table).split(separator: UInt8(ascii: "\n"))
@@ -15,7 +13,7 @@ package enum ObjectIdentifierName {
         return String(utf8: line.borrowedSpan.extracting(droppingFirst: wanted.count))
     }
 
-    /// An identifier, a space and its name on each line. A line with `#` names the standard of those below.
+    /// An identifier, a space and its name on each line. A line with `#` is a heading.
     private static let table = """
         # RFC 5652
         1.2.840.113549.1.7.1 data

@@ -4,7 +4,7 @@ import DER
 import PKIX
 import SHA
 
-/// The parts of a container, for showing receipts that the library refuses.
+/// The parts of a container, also of one that the library refuses.
 ///
 /// If one part is broken, the others are still found as far as they can be located. Nothing here is verified.
 package struct Outline {
@@ -12,7 +12,7 @@ package struct Outline {
     /// The error that was met first while the container's elements were read as BER, with its offset; nil
     /// if none was met. Elements are read before their contents, so another error may lie at a lower offset.
     /// Indefinite lengths nested too deep are an error; elements left out because of a limit are none. An
-    /// error inside a certificate stands in ``ListedCertificate/fault`` alone.
+    /// error in the contents of a certificate stands in ``ListedCertificate/fault`` alone.
     package private(set) var fault: Refusal?
     /// The range in ``bytes`` of the contents octets of `contentType`; nil if it was not found.
     package private(set) var contentType: Range<Int>?
@@ -25,7 +25,7 @@ package struct Outline {
     package private(set) var signers: [ListedSigner] = []
     package private(set) var isBER = false
 
-    /// The octets of `eContent`, which the signer signs, joined from the segments of the OCTET STRING.
+    /// The octets of `eContent`, joined from the segments of the OCTET STRING.
     package struct Content {
         package fileprivate(set) var bytes: [UInt8] = []
         /// The offsets of each segment's first octet in the content and in the container.
@@ -92,7 +92,8 @@ package struct Outline {
         }
     }
 
-    /// Makes an outline that lists only the one certificate that the bytes hold, without a container.
+    /// Makes an outline that lists only the certificate that the bytes begin with, without a container. Lists
+    /// none if no element can be read.
     package init(certificate bytes: [UInt8]) {
         self.bytes = bytes
         certificates = elements(in: 0..<bytes.count).prefix(1).map { listedCertificate($0) }

@@ -6,8 +6,8 @@ import SHA
 import SignedPayloads
 import TransactionReceipt
 
-/// One input and the verdict about it, in the form that `verify --json`, `inspect --json` and
-/// `corpus verify` share. `Vectors/schema/result.schema.json` describes every member.
+/// One input and the verdict about it, for results. `Vectors/schema/result.schema.json` describes the members
+/// of results.
 package struct ResultHead {
     /// The hash whose first 16 bytes are the record's key, see ``ResultKey``; nil for an input that is no
     /// record.
@@ -16,7 +16,8 @@ package struct ResultHead {
     package var purchase: Int?
     /// The file's name, or the name that the caller gives the source.
     package var source: String?
-    /// The number of the record in its source, from 1.
+    /// The number of the record in its source: from 1, or from the number that an option gives the first
+    /// record.
     package var record: Int?
     /// The offset in bytes of the record in its source: of its first byte, or of the length before it. The
     /// option for the offset of a part of a corpus is added.
@@ -54,9 +55,9 @@ package struct ResultHead {
 /// purchases end in `-` and the number of the purchase.
 ///
 /// Two lines of one run never have the same key, because source, number or purchase differ, unless a source
-/// is named twice. In several runs over parts of a corpus, two lines have the same key only if two conditions
-/// hold. Their sources' names, their numbers and their offsets are equal. And either both records have the
-/// same digest, or none, and the same further bytes, or neither record was kept.
+/// is read twice. In several runs over parts of a corpus, two lines have the same key only if two conditions
+/// hold. Their sources' names, their numbers, their offsets and their purchases' numbers are equal. And
+/// either both records have the same digest, or none, and the same further bytes, or neither record was kept.
 ///
 /// Runs that name the parts with `--source`, `--first-record` and `--first-offset` write the keys of one run
 /// over the whole.
@@ -100,7 +101,7 @@ package struct ResultKey: Sendable {
 /// empty text and an empty date of a receipt. Given nil, the functions write the names with null, which makes
 /// the header of CSV.
 extension Fields {
-    /// Writes the members that every result begins with: key, source, record, offset and the verdict.
+    /// Writes key, source, record, offset and the verdict.
     @_specialize(where Self == JSONWriter)
     package mutating func head(_ head: ResultHead) {
         let key = head.key?.bytes.prefix(16)

@@ -5,7 +5,7 @@ import TransactionReceipt
 package enum ValidReceipt: Sendable {
     /// An app receipt.
     case app(Receipt)
-    /// An iOS 6 transaction receipt. It is stored apart, so that this type is no larger than an app receipt.
+    /// An iOS 6 transaction receipt.
     indirect case transaction(PurchaseInfo)
 
     package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }

@@ -116,7 +116,7 @@ extension Outline {
 
 extension Mismatch {
     /// Finds the claim that the refusal of a payload is about: its environment, bundle identifier or Apple
-    /// ID. Nil if the refusal is about something else.
+    /// ID. Nil if the refusal is about something else, or if the payload does not decode.
     ///
     /// - Parameters:
     ///   - token: the token that was refused.

@@ -37,7 +37,7 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
         self = claimed[0]
     }
 
-    /// The member of the JSON objects in which Apple sends tokens of this kind.
+    /// The name of the member that holds a token of this kind in JSON objects that Apple sends.
     package var memberName: String {
         switch self {
         case .notification, .realtimeRequest: "signedPayload"

@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 1100 to 1199. The sentence in each row is also its documentation. Codes
-/// that a program may act on are public. All codes are in `allOfRevocation`.
+/// The codes of this module, which has the numbers 1100 to 1199. The sentence in each row is also its
+/// documentation. Codes that a program may act on are public. All codes are in `allOfRevocation`.
 extension Refusal.Code {
     public static var noRevocationEvidence: Self { .init(1100, "revocation.no-evidence",
         "No response and no list speaks of the certificate.") }

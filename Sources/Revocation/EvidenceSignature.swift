@@ -36,7 +36,8 @@ struct EvidenceSignature: Sendable {
     ///   - bytes: the piece of evidence that the ranges of this signature are in.
     ///   - signer: the certificate whose key verifies the signature.
     ///   - keys: decoded keys, which this function uses and adds to.
-    ///   - budget: the checks that are left. The function takes as many as the signer's key counts for.
+    ///   - budget: the checks that are left. The function takes as many as the signer's key counts for,
+    ///     whether the signature is valid or not. If it throws for another reason, it takes one or none.
     ///   - acceleration: the instruction sets that may be used.
     /// - Throws: `Refusal` with an offset in `bytes`: `.weakEvidenceHash`, `.tooManyEvidenceChecks`, or why
     ///   the algorithm, the key or the signature is refused.

@@ -2,7 +2,7 @@ import Basics
 import PKIX
 import Processor
 
-/// The certificate whose status is asked, its issuer, and the time.
+/// The certificate whose status is asked, its issuer, the time, and what else judging evidence needs.
 struct RevocationQuestion: ~Escapable {
     /// The certificate in question.
     let certificate: CertificateView
@@ -12,7 +12,8 @@ struct RevocationQuestion: ~Escapable {
     let now: Timestamp
     /// The instruction sets that may be used. They do not change the answer.
     let acceleration: Acceleration
-    /// The distrusted certificates and keys. An OCSP response by a responder in this list is no evidence.
+    /// The distrusted certificates and keys. A certificate that is in this list, or whose key is, does not
+    /// authorise the responder of an OCSP response. ``issuer`` is not looked up in the list.
     let distrusted: DistrustList
 
     /// Creates a question. Each parameter sets the property of its name.
@@ -52,8 +53,8 @@ struct RevocationQuestion: ~Escapable {
     /// - Parameters:
     ///   - updates: thisUpdate, when the status was known to be right, and nextUpdate.
     ///   - cutoff: the earliest expiry of certificates that the evidence covers although they had expired;
-    ///     nil if it says nothing of such certificates. An issuer removes expired certificates from its list
-    ///     (RFC 5280 §3.3), and a responder need not know them (RFC 6960 §2.2).
+    ///     nil if it says nothing of such certificates. An issuer may remove expired certificates from its
+    ///     list (RFC 5280 §3.3), and a responder need not know them (RFC 6960 §2.2).
     /// - Throws: `.evidenceNotYetValid`, `.staleEvidence`, or `.certificateExpiredBefore` if the evidence was
     ///   made after the certificate expired and does not cover it, with an offset in the evidence.
     func checkFreshness(_ updates: UpdateTimes, cutoff: Timestamp?) throws(Refusal) {

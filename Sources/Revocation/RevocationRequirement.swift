@@ -27,9 +27,10 @@ extension RevocationPolicy {
         judging(evidence, now, isRequired: true)
     }
 
-    /// Refuses a path only if evidence says that one of its certificates is revoked, or if the pieces of
-    /// evidence need more signature checks than the limit allows, because an unread piece might say so. If
-    /// evidence is missing, stale or unusable, `notChecked` of the result lists the step `revocation`.
+    /// Refuses a path only if evidence says that a certificate other than the root's is revoked, or if the
+    /// pieces about such a certificate need more signature checks than the limit allows, because a piece
+    /// that was not judged might say so. If such a certificate has no fresh and usable evidence, `notChecked`
+    /// of the result lists the step `revocation`.
     ///
     /// - Parameters:
     ///   - evidence: OCSP responses and revocation lists.

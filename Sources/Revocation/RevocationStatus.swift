@@ -45,8 +45,8 @@ public enum RevocationReason: UInt8, Sendable, Hashable {
 
     /// Decodes a CRLReason and leaves the reader after it.
     ///
-    /// - Throws: `.invalidRevocationReason` for a number without a case, and the codes of `DER` for anything
-    ///   but an ENUMERATED.
+    /// - Throws: `.invalidRevocationReason` for contents that are not one octet with the number of a case,
+    ///   and the codes of `DER` for anything but an ENUMERATED.
     init(_ reader: inout Reader, _ reading: StaticString) throws(Refusal) {
         let contents = try reader.read(.enumerated, reading)
         guard contents.count == 1, let reason = Self(rawValue: reader.bytes[contents.lowerBound]) else {

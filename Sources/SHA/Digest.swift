@@ -28,7 +28,7 @@ public struct Digest: Sendable, Hashable {
         self.words = words
     }
 
-    /// Creates a digest from its bytes, for example from a message or a configuration file.
+    /// Creates a digest from its bytes. Nothing is hashed.
     ///
     /// Returns nil unless the number of bytes is the algorithm's ``HashAlgorithm/digestByteCount``.
     package init?(_ algorithm: HashAlgorithm, bytes: Span<UInt8>) {

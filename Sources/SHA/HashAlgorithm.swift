@@ -25,7 +25,7 @@ public enum HashAlgorithm: Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - message: the whole message.
-    ///   - acceleration: the processor instructions to use. The digest does not depend on them.
+    ///   - acceleration: the processor instructions that may be used. The digest does not depend on them.
     public func digest(of message: Span<UInt8>, acceleration: Acceleration = .none) -> Digest {
         var function = HashFunction(self, acceleration: acceleration)
         function.update(message)

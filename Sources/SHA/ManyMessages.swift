@@ -20,7 +20,7 @@ extension HashAlgorithm {
     ///
     /// - Parameters:
     ///   - messages: whole messages. There may be none.
-    ///   - acceleration: the processor instructions to use. The digests do not depend on them.
+    ///   - acceleration: the processor instructions that may be used. They do not change the digests.
     /// - Returns: a digest for each message, in the order of the messages.
     public func digests(
         of messages: [ArraySlice<UInt8>],
@@ -46,7 +46,7 @@ extension HashAlgorithm {
         /// The number of messages that vectors hash at once: 16 if AVX-512 VL is allowed, else 0 if the SHA
         /// extensions are allowed, else 8, with AVX2.
         private let laneCount: Int
-        /// The smallest number of messages that vectors hash in less time than other code, by measurement.
+        /// The smallest number of messages that vectors hash: 8 if the SHA extensions are allowed, else 3.
         private let worthwhileCount: Int
         /// The hash value of each message after the blocks that were compressed so far.
         private var hashes: [SIMD8<UInt32>]

@@ -172,8 +172,7 @@ private func parityRound(
 
 /// One of rounds 40 to 59 of SHA-1, with Maj(b, c, d) = (b ∧ c) + (d ∧ (b ⊕ c)). Changes b and e only.
 ///
-/// The two terms have no bit in common, so a sum replaces their exclusive or. Each term enters the sum of the
-/// round as soon as it is known.
+/// The two terms have no bit in common, so a sum replaces their exclusive or.
 @_transparent
 private func majorityRound(
     _ a: UInt32,

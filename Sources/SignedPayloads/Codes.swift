@@ -84,8 +84,8 @@ extension Refusal.Code {
         ]
     }
 
-    /// The codes about the app or the environment of a payload whose signature is valid. A new payload
-    /// would be refused with the same code.
+    /// The codes about the app or the environment of a payload whose signature is valid. After such a
+    /// refusal, the next step is `deny`.
     static var payloadsOfOtherApps: [Self] {
         [
             .missingEnvironmentClaim, .environmentClaimMismatch, .missingBundleIdentifierClaim,

@@ -14,7 +14,7 @@ extension System {
         let inode: UInt64
     }
 
-    /// The kinds of files that `corpus verify` distinguishes.
+    /// The kind of a file.
     package enum FileKind: Sendable {
         case regular
         case directory
@@ -72,7 +72,7 @@ extension System {
         return FileStatus(result)
     }
 
-    /// Whether a name is a symbolic link. False if the name does not exist.
+    /// Whether a name is a symbolic link. False if the name does not exist or cannot be looked up.
     package static func isLink(path: [UInt8]) -> Bool {
         (try? status(path: path, followsLinks: false))?.kind == .link
     }
@@ -207,7 +207,8 @@ extension System {
         _ = poll(nil, 0, milliseconds)
     }
 
-    /// Waits until the bytes written to a file are on the disk.
+    /// Waits until the bytes written to a file are on the disk. On Darwin they may still be in the disk's
+    /// cache if the file system lacks F_FULLFSYNC.
     package static func sync(_ descriptor: Int32) throws(Failure) {
         #if canImport(Darwin)
             // On Darwin fsync may leave bytes in the disk's own cache. Some file systems lack F_FULLFSYNC.
@@ -247,7 +248,7 @@ extension System {
         try? truncate(descriptor, to: end - count)
     }
 
-    /// Gives the file `path` the name `other`, in one atomic step. It replaces a file of that name.
+    /// Gives the file `path` the name `other`, in one atomic step. A file that had this name is replaced.
     package static func rename(_ path: [UInt8], to other: [UInt8]) throws(Failure) {
         // The other path ends with a zero, too, and lives as long as the call.
         _ = try call(path) { unsafe renameFile($0, terminated(other)) }

@@ -12,7 +12,7 @@ import Basics
 /// Genuine lists need no more. Unquoted strings, nested values, data in angle brackets, comments and escapes
 /// are refused: with escapes a key could be spelled in several ways. Other readers of the format take bytes
 /// beyond ASCII for different characters, so such bytes are refused too. An empty key is refused, and so is
-/// a key that occurs twice.
+/// a key that occurs twice, also if one has "-" where the other has "_".
 package struct PropertyList: Sendable {
     /// The ranges of a key and its value in the buffer, without their quotation marks.
     package struct Entry: Sendable, Hashable {

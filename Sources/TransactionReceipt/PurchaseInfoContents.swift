@@ -42,9 +42,9 @@ extension PurchaseInfoContents {
     /// The date when the subscription's period ends (`expires-date`, milliseconds, or else
     /// `expires-date-formatted`); nil if both keys are absent.
     public var expiresDate: Timestamp? { unverified.fields.expiresDate }
-    /// The date when Apple refunded the purchase (`cancellation-date-ms`, or else `cancellation-date`); nil
+    /// The date when Apple took the purchase back (`cancellation-date-ms`, or else `cancellation-date`); nil
     /// if both keys are absent. No genuine receipt with this date was seen. The date does not make a receipt
-    /// invalid, but grant nothing for a refunded purchase.
+    /// invalid, but grant nothing for a purchase that was taken back.
     public var cancellationDate: Timestamp? { unverified.fields.cancellationDate }
     /// The number of items that were bought, 1 to 999,999,999 (`quantity`); nil without the key.
     public var quantity: Int? { unverified.fields.quantity }
@@ -63,7 +63,8 @@ extension PurchaseInfoContents {
     }
 
     /// The certificate that the receipt names as its signer's, in DER. In an unverified receipt these may be
-    /// any bytes. The slice shares the receipt's bytes, so its indices do not begin at zero.
+    /// any bytes. The slice shares the bytes of the decoded entry `signature`: its indices do not begin at
+    /// zero, and are no offsets in the receipt.
     public var signingCertificate: ArraySlice<UInt8> {
         unverified.opened.signature.bytes[unverified.opened.blob.certificate]
     }

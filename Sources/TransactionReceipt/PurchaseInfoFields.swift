@@ -16,8 +16,8 @@ struct PurchaseInfoFields: Sendable {
     let transactionIdentifier: Range<Int>
 
     /// Reads the typed values of `list`, whose ranges count in `bytes`. Throws `Refusal`, with an offset in
-    /// `bytes`, if a number, date or flag is malformed, or if the purchase date, the product identifier or
-    /// the transaction identifier is missing or empty.
+    /// `bytes`, if the quantity, a flag or a date that is read is invalid, or if the purchase date, the
+    /// product identifier or the transaction identifier is missing or empty.
     init(_ list: PropertyList, _ bytes: Span<UInt8>) throws(Refusal) {
         purchaseDate = try Self.purchaseDate(list, bytes)
         originalPurchaseDate = try Self.date(

@@ -44,7 +44,8 @@ public struct TransactionReceiptValidator: Sendable {
     /// Creates a validator.
     ///
     /// The policy's `issuers` are used in addition to `IssuerCertificate.builtIn`. If the policy knows a root
-    /// by its fingerprint alone, they must contain the root's certificate; Apple Root CA is built in.
+    /// by its fingerprint alone, the policy's `issuers` must contain the root's certificate, unless the root
+    /// is Apple Root CA, which is built in.
     public init(_ policy: ReceiptPolicy) {
         self.policy = policy
         issuers = policy.issuers + IssuerCertificate.builtIn

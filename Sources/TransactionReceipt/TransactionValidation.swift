@@ -17,7 +17,7 @@ public struct PurchaseInfo: PurchaseInfoContents {
     public let unverified: UnverifiedPurchaseInfo
     /// The SHA-256 fingerprint of the trusted root that the receipt was signed under.
     public let rootFingerprint: Digest
-    /// The checks that were not made, or whose result is not signed, in the order of the steps.
+    /// The checks that were not made, or whose result is not proven, in the order of the steps.
     ///
     /// The list has the step `environment` unless the policy asks for it and the receipt says Sandbox: that
     /// a receipt comes from production is not signed. `expirationDate` is never listed.
@@ -207,8 +207,9 @@ struct TransactionValidation: Sendable {
 
     // MARK: Steps 7 to 10
 
-    /// Unless the policy accepts any environment, throws if it does not accept the receipt's environment, or
-    /// if the receipt does not claim the sandbox although its transaction identifier has the sandbox's form.
+    /// Does nothing if neither the app nor the trust policy restricts the environment. Otherwise throws if
+    /// one of them does not accept the receipt's environment, or if the receipt does not claim the sandbox
+    /// although its transaction identifier has the sandbox's form.
     private mutating func checkEnvironment(_ contents: UnverifiedPurchaseInfo) throws(Refusal) {
         step = .environment
         guard policy.checksEnvironment else { return }
@@ -279,8 +280,8 @@ struct TransactionValidation: Sendable {
         }
     }
 
-    /// The checks that were not made, and the environment unless the receipt says Sandbox. The expiration
-    /// date is never in the list.
+    /// The checks that were not made, the environment unless the receipt says Sandbox, and the revocation
+    /// unless evidence disproves it. The expiration date is never in the list.
     private func notChecked(_ contents: UnverifiedPurchaseInfo) -> [ReceiptError.Step] {
         policy.notChecked(
             isEnvironmentSigned: Self.environment(contents) == .productionSandbox,

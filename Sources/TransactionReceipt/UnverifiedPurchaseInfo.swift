@@ -34,8 +34,8 @@ public struct UnverifiedPurchaseInfo: PurchaseInfoContents {
         }
     }
 
-    /// Reads the typed values of `info`, the receipt's purchase-info. Throws if a value is malformed, or if
-    /// one that every receipt must have is missing.
+    /// Reads the typed values of `info`, the receipt's purchase-info. Throws what
+    /// ``PurchaseInfoFields/init(_:_:)`` throws, but with an offset in the outer list.
     init(_ opened: OpenedReceipt, _ info: PropertyList) throws(Refusal) {
         fields = try opened.info.read { bytes throws(Refusal) in try PurchaseInfoFields(info, bytes) }
         self.opened = opened

@@ -91,8 +91,8 @@ public enum AnswerError: Error, Sendable, Hashable {
 }
 
 extension AnswerError: CustomStringConvertible {
-    /// One line with the step, the code's name and meaning, and the offset. It contains nothing of the
-    /// request.
+    /// One line: the step, or `request`, the code's name, the offset, the certificate's index if there is
+    /// one, the field and the code's meaning. It contains nothing of the request.
     public var description: String {
         switch self {
         case .request(let refusal): "request: \(refusal)"

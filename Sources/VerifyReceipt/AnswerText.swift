@@ -4,9 +4,6 @@ import JSONText
 /// The text of an answer, written member by member. A value is followed by a comma, and the end of an
 /// object or array replaces a comma before it. ``PurchaseMembers`` writes the members of purchases in
 /// another way.
-///
-/// Members with fixed names are appended as whole pieces of text, and strings are copied from the
-/// receipt's bytes, so that most purchases cost no allocation.
 struct AnswerText {
     var bytes: [UInt8] = []
 
@@ -36,8 +33,8 @@ struct AnswerText {
     mutating func key(_ name: StaticString) { bytes.append(utf8: name) }
 
     /// Writes a quote, `name` without quotes, and `rest`. The text `rest` has the closing quote and the
-    /// colon; before them, it may have an ending of the name, such as `_ms`, and after them the value or its
-    /// beginning.
+    /// colon; before them, it may have an ending of the name, such as `_ms`, and after them the beginning of
+    /// the value, or the whole value and a comma.
     mutating func beginMember(_ name: StaticString, _ rest: StaticString) {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(utf8: name)

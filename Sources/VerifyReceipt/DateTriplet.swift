@@ -1,7 +1,8 @@
 import Basics
 
 /// The byte offsets of the digits in the three members of a date in an answer: in UTC, in milliseconds since
-/// 1970, and on the wall clock of Los Angeles. The members are written with zeros, which digits then replace.
+/// 1970, and on the wall clock of Los Angeles. The members are written with zeros, which digits then replace,
+/// and without the line breaks shown here.
 ///
 /// ```
 /// "NAME":"0000-00-00 00:00:00 Etc/GMT",

@@ -4,8 +4,8 @@ import Basics
 ///
 /// Since 2007 daylight saving time begins on the second Sunday of March at 2:00 standard time, and ends on
 /// the first Sunday of November at 2:00 daylight saving time (Energy Policy Act of 2005, section 110). The
-/// App Store opened in 2008. The rule is applied to earlier years as well, when the true changes were in
-/// April and October: a time between a true change and the rule's is then off by an hour.
+/// App Store opened in 2008. The rule is applied to earlier years as well, when the true changes were on
+/// other days: a time of those years can be off by an hour.
 enum LosAngeles {
     /// The hours that the wall clock is behind UTC at a date in UTC: 7 in daylight saving time, otherwise 8.
     static func hoursBehindUTC(at date: CalendarDate) -> Int64 { isDaylightSaving(at: date) ? 7 : 8 }

@@ -79,15 +79,14 @@ public struct ReceiptEndpoint: Sendable {
     /// Whether answers list the receipt's own purchases as `latest_receipt_info`, as of the receipt's
     /// signing.
     ///
-    /// Many servers read subscriptions from this list and from nowhere else. Apple makes it from its
-    /// database, and this endpoint from the receipt: **renewals and refunds after the receipt was signed are
-    /// missing**. A subscription that renews every month looks expired a month after its receipt was made,
-    /// until the app sends a fresh one. So the list is left out by default.
+    /// Apple makes the list from its database, and this endpoint from the receipt: **renewals and refunds
+    /// after the receipt was signed are missing**. A subscription looks expired after the last period that
+    /// the receipt holds, until the app sends a fresh receipt. So the list is left out by default.
     ///
     /// As in Apple's answers, the list is an array of all purchases, with the members that they have in
-    /// `in_app`, in the order of their purchase dates, and it is there only if the receipt has a subscription
-    /// with an expiration date. The answer about a transaction receipt of a subscription has an object: a
-    /// copy of `receipt`. Its name is `latest_expired_receipt_info` with status 21006.
+    /// `in_app`, in the order of their purchase dates, and it is there only if a purchase of the receipt has
+    /// an expiration date. The answer about a transaction receipt with an expiration date has an object in
+    /// place of the array: a copy of `receipt`. Its name is `latest_expired_receipt_info` with status 21006.
     public let listsPurchases: Bool
     /// The validator of app receipts. It does not check the app, device or expiration date, and checks the
     /// environment only if the trust policy requires one.
@@ -243,7 +242,7 @@ public struct ReceiptEndpoint: Sendable {
 
     /// Whether the SHA-256 digest of a password is one of `secrets`. All digests are compared in full.
     ///
-    /// Digests are compared, so the time tells nothing about the secrets and their lengths.
+    /// Digests are compared, so the time does not depend on the lengths of the secrets.
     private static func isKnown(_ password: ArraySlice<UInt8>, _ secrets: [Digest]) -> Bool {
         let digest = HashAlgorithm.sha256.digest(of: password.borrowedSpan).bytes
         var isKnown = false

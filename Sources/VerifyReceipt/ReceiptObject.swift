@@ -26,8 +26,8 @@ extension Receipt {
 
 extension AnswerText {
     /// The memory to reserve for an answer, in bytes: 2048, and 1024 for each of at most 1024 purchase
-    /// attributes. The bound is for hostile receipts: the attributes need not decode as purchases. A
-    /// subscription of a genuine receipt takes 900 bytes.
+    /// attributes. The bound is for hostile receipts: the attributes need not decode as purchases. An answer
+    /// may be longer.
     static func byteCount(of receipt: Receipt) -> Int {
         2048 + 1024 * min(receipt.purchaseAttributeCount, 1 << 10)
     }

@@ -46,7 +46,8 @@ extension Certificate {
         return "\(ASN1Value.identifier(bytes, algorithm.algorithmRange)), not supported"
     }
 
-    /// The object identifiers of Apple's marker extensions, each with a name for people.
+    /// The object identifiers of the markers that the certificates of receipts have, each with a name for
+    /// people.
     private static var markers: [(name: String, identifier: ObjectIdentifier)] {
         [
             ("receipt signing", ObjectIdentifier.receiptSigningMarker),

@@ -3,8 +3,7 @@ struct Command {
     /// Runs a command with its options and operands, and returns the exit status.
     typealias Run = (Arguments, inout Console) async throws(Failure) -> ExitStatus
 
-    /// The help: name and summary, examples, usage, options and notes. Examples come before the usage,
-    /// because most readers look for one.
+    /// The help: name and summary, examples, usage, options and notes, in this order.
     let help: String
     let run: Run
 

@@ -10,8 +10,7 @@ struct Output {
     private var buffer: [UInt8] = []
 
     /// The number of buffered bytes from which on the end of a line writes the buffer. With fewer bytes, the
-    /// line stays in the buffer, unless the stream is a terminal. The number is larger than most printed
-    /// receipts, and small enough to be written soon.
+    /// line stays in the buffer, unless the stream is a terminal.
     private static let capacity = 1 << 16
 
     /// Makes a stream to a descriptor. Colour is used only on terminals, and not if the environment variable

@@ -54,7 +54,7 @@ struct OutputFile {
         }
     }
 
-    /// Writes a file with exactly these bytes, in place of an existing one. Does nothing if the name is nil.
+    /// Makes the file, or empties an existing one, and writes the bytes. Does nothing if the name is nil.
     static func write(_ bytes: [UInt8], to name: Argument?) throws(Failure) {
         if let name { try OutputFile(creating: name).finish(bytes) }
     }

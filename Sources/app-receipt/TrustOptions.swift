@@ -102,7 +102,8 @@ extension Arguments {
     }
 
     /// The policy of revocation that the options ask for, for any kind of key; nil if none is asked for.
-    /// Throws a usage `Failure` for `--revocation` without evidence or with an unknown value.
+    /// Throws a usage `Failure` for `--revocation` without evidence or with an unknown value, and, if there
+    /// is evidence, for a `--now` that is no time.
     func revocation<Key: SignatureKey>(
         _ files: Certificates,
         at present: Timestamp

@@ -54,7 +54,7 @@ package struct CorpusJudge: Sendable {
     package struct Memory {
         var cache = ValidationCache()
         var payloads = SignedPayloadCache()
-        /// Validates receipts together. Empty between two batches of records, but remembers signers' keys.
+        /// Validates receipts together. Empty between two batches of records.
         var receipts: ReceiptBatch
         private let acceleration: Acceleration
         /// The source of the latest record that got a key, and the unfinished hash from which the keys of
@@ -90,8 +90,7 @@ package struct CorpusJudge: Sendable {
 
     /// A batch with at least this number of bytes of lines passes its lines to the writer.
     ///
-    /// A batch of 256 ordinary records stays below. A record may have many purchases and a kept field of 16
-    /// MiB in the row of each.
+    /// A record may have many purchases, and long kept fields in the row of each.
     package static let lineCapacity = 1 << 20
 
     /// Judges a batch. Returns its counts, and the lines that `write` has not received.
@@ -262,7 +261,8 @@ package struct CorpusJudge: Sendable {
         return rows
     }
 
-    /// Sets the SHA-256 digest of each result that has a container or token. They are computed together.
+    /// Sets `head.digest` of each result that has a container or token to the SHA-256 digest of that
+    /// container or token. The digests are computed together.
     private func digest(_ results: ContiguousArray<RecordResult>) {
         let results = results.filter { $0.byteCount > 0 }
         let containers = results.compactMap { $0.contents?.container[...] }
@@ -288,7 +288,8 @@ package struct CorpusJudge: Sendable {
 
     /// The error to report for a record. It is `error` itself, except in one case: the run judges receipts
     /// and not tokens, no option names the receipt's field, no receipt was found in a record of NDJSON, and
-    /// the record is a StoreKit 2 object. Then the code names the object.
+    /// the names of the record's members are those of a signed or decoded object of StoreKit 2 or of the App
+    /// Store server: see `JSONObjectForm`. Then the code names the object.
     private func named(_ error: Refusal, of record: RecordBatch.Record) -> Refusal {
         let (origin, bytes) = (record.origin, record.buffer)
         let hasNoReceipt = error.code == .missingField || error.code == .noReceiptInJSON

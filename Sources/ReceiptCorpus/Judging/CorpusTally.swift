@@ -215,7 +215,7 @@ package struct CorpusTally: Sendable {
 
 extension CorpusTally {
     /// The tables of counts, for the summary and for checkpoints. Read them from ``settled``; in another
-    /// tally they may lack valid receipts. Every table of counts must be in this list.
+    /// tally they may lack valid receipts or tokens. Every table of counts must be in this list.
     package static var tables: [(name: String, counts: WritableKeyPath<CorpusTally, Counts>)] {
         [
             ("statuses", \.settledStatuses), ("errors", \.errors), ("environments", \.environments),

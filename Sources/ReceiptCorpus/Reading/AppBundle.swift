@@ -6,11 +6,11 @@ package struct AppBundle: Sendable {
     /// The directory, without slashes at the end.
     private let path: [UInt8]
 
-    /// The app at a directory; nil if the name is not that of an app's directory. It may be a symbolic link
-    /// to the directory.
+    /// The app at a directory; nil if the name is not that of an app's directory. The name may be that of a
+    /// symbolic link to the directory. Standard input is no app.
     ///
-    /// The name ends in `.app`, in upper or lower case, because macOS takes `.APP` for an app as well. There
-    /// is at least one character before the ending. Slashes at the end are ignored.
+    /// The name ends in `.app`, each letter in upper or lower case, because macOS takes `.APP` for an app as
+    /// well. There is at least one character before the ending. Slashes at the end are ignored.
     package init?(at name: FileName) {
         guard !name.isStandardInput, (try? System.status(path: name.bytes))?.kind == .directory else {
             return nil

@@ -1,4 +1,4 @@
-/// File formats that are often passed by mistake and that `corpus verify` cannot read as records.
+/// Recognises sources in formats that `corpus verify` does not cut into records.
 package enum ForeignFormat {
     /// Recognises a format by the magic bytes that a source begins with.
     ///

@@ -21,7 +21,7 @@ struct OpenSource {
     /// ``skip(to:)`` left bytes in the window.
     private(set) var hasMore = false
 
-    /// The number of bytes of one read: large enough that the cost of the system call does not matter.
+    /// The maximum number of bytes of one read.
     private static let chunk = 1 << 18
     /// How long a read waits between two checks for an interrupt, and how long the end of a source that
     /// another process may feed waits for an interrupt, in milliseconds.
@@ -81,8 +81,8 @@ struct OpenSource {
     /// Throws `CorpusFailure` if the source ends inside a length prefix or the record after it, or if a file
     /// has become shorter.
     ///
-    /// Call it after the last record. After the end marker of COPY it reads on, and throws at a byte above
-    /// 0x20.
+    /// Call this function after the last record. After the end marker of COPY the function reads on, and
+    /// throws at a further byte above 0x20. It also throws if a read fails.
     mutating func checkEnd() throws(CorpusFailure) {
         guard !cutter.lacksBytes else {
             throw .unreadable(name, "ends inside its last record: the record's length says more")

@@ -21,8 +21,6 @@ package struct ByteWindow {
 
     /// Replaces the buffer, and notes the end of the source if no bytes follow the ones not consumed.
     ///
-    /// Each byte is moved at most once if records are shorter than one read.
-    ///
     /// - Parameter buffer: the bytes that are not consumed, followed by the bytes that were read next.
     package mutating func replace(with buffer: [UInt8]) {
         isAtEnd = buffer.count == count

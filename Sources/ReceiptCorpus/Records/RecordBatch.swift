@@ -28,8 +28,8 @@ package struct RecordBatch: Sendable {
     /// one source. The bytes of blank lines and of a record with a fault count once another record of the
     /// source follows.
     ///
-    /// The records keep whole buffers in memory, which are not counted: neighbouring batches may share one of
-    /// 16 MiB, if a quote was searched for its end. If that counted, each of its records would fill a batch.
+    /// The records keep whole buffers in memory, which are not counted. Neighbouring batches may share a long
+    /// buffer; if it counted, each of its records would fill a batch.
     package private(set) var byteCount = 0
     /// The number of records, each blank line counted as one.
     package private(set) var count = 0

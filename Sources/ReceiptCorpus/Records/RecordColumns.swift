@@ -1,23 +1,24 @@
 import Basics
 
-/// A field of a table row: its place in the buffer, and its value without quotes and escapes.
+/// A field of a table row: its place in the buffer, and its decoded value.
 package struct RecordColumn {
     /// The column's index from 0.
     package let index: Int
     /// The range of the field in the buffer of the row, with its quotes and escapes.
     package let range: Range<Int>
-    /// The value, without quotes and escapes; nil for null, which only PostgreSQL's COPY has.
+    /// The decoded value: of CSV and TSV without the quotes around it, of PostgreSQL's COPY without escapes.
+    /// Nil for null, which only COPY has.
     package let value: [UInt8]?
 }
 
 /// Splits a table row into its fields.
 package enum RecordColumns {
-    /// Returns the wanted columns of a row, and checks the syntax of all. One carriage return at the row's
-    /// end is ignored. Throws `Refusal` for any other carriage return, unless it is quoted in CSV, and in CSV
-    /// for an unclosed quote. The offset counts from the row's start.
+    /// Returns the wanted columns that a row has, and checks the syntax of all columns. One carriage return
+    /// at the row's end is ignored. Throws `Refusal` for any other carriage return, unless it is quoted in
+    /// CSV, and in CSV for an unclosed quote. The offset counts from the row's start.
     ///
     /// - Parameter wanted: the indices of the columns to decode, in ascending order; nil for all. Memory is
-    ///   proportional to them. A record of 16 MiB may have 16 million empty columns.
+    ///   proportional to the returned columns. A record of 16 MiB may have 16 million empty columns.
     package static func read(
         _ bytes: ArraySlice<UInt8>,
         _ layout: RecordLayout,

@@ -21,26 +21,27 @@ package struct RecordCutter {
     /// for every line.
     private var unclosedEnd = 0
     /// The scanner at the offset ``unclosedEnd``. It is inside of quotes, or has found that the quote ends in
-    /// the middle of a field.
+    /// the middle of a field. Not used while that offset is 0.
     private var unclosedScanner: RecordScanner
     /// Whether the next bytes belong to a record of text that is too large and is skipped.
     private var isPassingOver = false
     /// Whether the line before the window's first byte was blank, and the next line may be blank, too. False
-    /// as soon as bytes of the next line show that it is not blank.
+    /// once ``cut(_:into:)`` has found that the next line is not blank.
     private var isInBlankRun = false
     /// The number of bytes at the window's start that are known to be white space without a line feed.
     ///
     /// Without this number, a line of 16 MiB of white space would be searched again after each read.
     private var blankLength = 0
-    /// Whether the source has no further records.
+    /// Whether ``cut(_:into:)`` has found that the source has no further records.
     package private(set) var isAtEnd = false
 
     private let limit: Int
 
     /// Creates a cutter at the start of a source.
     ///
-    /// - Parameter limit: the maximum length of a record in bytes. A longer record gets a fault. The default
-    ///   has room for two hexadecimal digits for every byte of the largest receipt.
+    /// - Parameter limit: the maximum length in bytes of a record; in the format `file`, of the whole source.
+    ///   A longer record gets a fault. The default has room for two hexadecimal digits for every byte of the
+    ///   largest receipt.
     package init(
         _ origin: RecordOrigin,
         firstRecord: Int = 1,
@@ -55,7 +56,8 @@ package struct RecordCutter {
         unclosedScanner = scanner
     }
 
-    /// Whether the line `\.`, the end marker of COPY, was found. The window begins with it.
+    /// Whether the line `\.`, the end marker of COPY, was found. ``cut(_:into:)`` leaves it at the beginning
+    /// of the window.
     package private(set) var hasMetEndMarker = false
     /// Whether the source, which has ended, ends inside a length prefix or inside the bytes after one.
     package var lacksBytes: Bool { excess > 0 || isTruncated }
@@ -63,11 +65,12 @@ package struct RecordCutter {
 
     /// Whether the window begins with a new record, so that a later run can begin there.
     ///
-    /// After a blank line, false until bytes of the next line show that it is not blank: a run of blank lines
-    /// is one record in the results, and its end is not known before.
+    /// After a blank line, false until ``cut(_:into:)`` has found that the next line is not blank: a run of
+    /// blank lines is one line of the results, and its end is not known before.
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 && !isInBlankRun }
 
-    /// Moves records from the window to the batch until the batch is full or the window has no whole record.
+    /// Moves records from the window to the batch until the batch is full, the window has no whole record, or
+    /// the end marker of COPY comes. A record that is too large need not be whole.
     package mutating func cut(_ window: inout ByteWindow, into batch: inout RecordBatch) {
         switch origin.format {
         case .file: readFile(&window, into: &batch)
@@ -187,8 +190,8 @@ package struct RecordCutter {
         return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
-    /// Ends a record with an unclosed quote at its first line, and appends it with the fault `unclosedQuote`,
-    /// so that the lines after it are read as records.
+    /// Ends a record whose quote is unclosed or misplaced (``RecordScanner/isMisquoted``) at its first line.
+    /// Appends the record with the fault `unclosedQuote`, so that the lines after it are read as records.
     ///
     /// - Parameter length: the number of bytes of the record that were searched.
     /// - Returns: true; false, without any effect, if these bytes have no line feed.

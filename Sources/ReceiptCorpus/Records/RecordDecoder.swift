@@ -8,7 +8,7 @@ import SignedPayloads
 package struct RecordContents {
     /// The container of a receipt, or the characters of a token.
     package var container: [UInt8]
-    /// What the record expects; nil if it has no expectations.
+    /// The policy of the run with the record's expectations; nil if no option names a field for one.
     package var policy: RecordPolicy?
     /// The ranges in the buffer of the record's bytes before and after its receipt or token. If the range of
     /// the receipt or token is not known, as in a member that is an object, the whole record is one range. A
@@ -16,15 +16,13 @@ package struct RecordContents {
     /// format.
     package var rest: [Range<Int>]
 
-    /// The policy for the receipt; nil if the record has no expectations.
+    /// The policy for the receipt; nil if ``policy`` is nil or is one for a token.
     package var receiptPolicy: ReceiptPolicy? {
         if case .receipt(let policy)? = policy { policy } else { nil }
     }
 }
 
-/// The policy of the run with the expectations of one record.
-///
-/// Few records have expectations, and a policy has hundreds of bytes, so it is stored apart.
+/// The policy of the run with the expectations of one record. It is stored apart from the record.
 package indirect enum RecordPolicy {
     /// A policy for a receipt. Its environment, bundle identifier and device identifier may be the record's.
     case receipt(ReceiptPolicy)
@@ -32,7 +30,8 @@ package indirect enum RecordPolicy {
     case token(SignedPayloadPolicy)
 }
 
-/// A record that is split into its fields. Its functions decode the receipt and other fields.
+/// A record, split into its fields if its format has fields. Its functions decode the receipt or token and
+/// other fields.
 package enum RecordDecoder {
     case whole(ArraySlice<UInt8>, isHexadecimal: Bool)
     /// The wanted columns of a table row, in ascending order.
@@ -127,8 +126,8 @@ package enum RecordDecoder {
         return value
     }
 
-    /// In an ASCII record without fields: the offset of the first carriage return, if a visible character
-    /// follows it directly. Otherwise nil.
+    /// In a record without fields whose bytes are all from 0x09 to 0x7E: the offset of the first carriage
+    /// return, if a visible character follows it directly. Otherwise nil.
     var carriageReturn: Int? {
         guard case .whole(let bytes, _) = self,
             let index = bytes.borrowedSpan.firstIndex(of: UInt8(ascii: "\r"), in: 0..<bytes.count),
@@ -193,9 +192,9 @@ package enum RecordDecoder {
         }
     }
 
-    /// Returns the text with its prefix, `\x`, `0x` or `0X`, and the hexadecimal digits after it. If the
-    /// text has no prefix, adds `0x`. If white space follows the prefix, `0x` replaces both. Throws
-    /// `.recordNotHexadecimal` for a visible byte that is no digit.
+    /// Returns the text without white space at its beginning. The text begins with the prefix `\x`, `0x` or
+    /// `0X`; if it has none, `0x` is added. If white space follows the prefix, `0x` replaces both. Other
+    /// white space stays. Throws `.recordNotHexadecimal` for a visible byte that is no hexadecimal digit.
     static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }

@@ -16,7 +16,7 @@ package struct RecordScanner {
 
     private let separator: UInt8?
     private var state = State.fieldStart
-    /// Whether the current quoted field holds a line feed so far.
+    /// Whether the latest quoted field holds a line feed so far.
     private var spansLines = false
     /// The index, in the bytes passed to ``end(in:_:)``, of the byte that made ``isMisquoted`` true.
     private(set) var misquotedIndex = 0

@@ -20,8 +20,8 @@ extension RecordDecoder {
     /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
     ///   expectations. The policy is nil if `fields` names no field for an expectation.
     /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, `.emptyInput` if
-    ///   the field is blank or the member is an empty string, and `.carriageReturn` if such a character is
-    ///   inside the token of a record without fields and a visible character follows directly.
+    ///   the field is blank or the member is an empty string, and `.carriageReturn` if the token has a
+    ///   carriage return and ``carriageReturn`` is not nil.
     package func token(
         in range: Range<Int>,
         _ fields: RecordFields,
@@ -70,7 +70,8 @@ extension RecordDecoder {
         throw Refusal(.missingField, at: 0, reading: "token")
     }
 
-    /// The text of a column or a JSON string, or a whole JSON object; nil for any other value.
+    /// The text of a column or a JSON string, or a whole JSON object; nil for any other value, and for a
+    /// string with half of a surrogate pair.
     private func tokenText(_ field: FieldName) -> ArraySlice<UInt8>? {
         guard case .json(let bytes, let members) = self else { return text(field) }
         guard let value = JSONReader.value(at: field.path, of: members, bytes) else { return nil }

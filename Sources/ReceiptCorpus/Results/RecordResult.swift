@@ -143,9 +143,6 @@ package enum ResultRows: String {
 }
 
 /// The verdict on a record and everything that its lines need. For a header, only the kind is set.
-///
-/// It is a class because many functions take it, and a copy of all its values takes longer than the
-/// allocation.
 final class RecordResult {
     /// The verdict, the position and the key, with which every line of the record begins.
     var head = ResultHead()
@@ -153,7 +150,8 @@ final class RecordResult {
     /// The container or token, and the expectations; nil if decoding the record failed. `head.fault` then
     /// says why.
     var contents: RecordContents?
-    /// The time spent on the record, in nanoseconds, with its share of the time spent on its whole batch.
+    /// The time spent on the record, in nanoseconds, with its share of the work on several records at once.
+    /// Without the time spent waiting for the writer.
     var nanoseconds: UInt64 = 0
 
     /// - Parameter kind: the kind of the tokens that the records hold; nil for receipts.

@@ -65,7 +65,7 @@ package struct Checkpoint: Sendable {
     }
 
     /// Decodes a checkpoint. Throws `Refusal` for another layout, and if a member is missing, malformed or
-    /// out of range. Exceptions: see ``SourcePosition/init(_:)``.
+    /// out of range. Exceptions: see ``SourcePosition/init(_:)`` and ``SourceIdentity/init(_:)``.
     init(_ bytes: [UInt8]) throws(Refusal) {
         let fields = try JSONFields(bytes)
         subject = Subject(
@@ -132,7 +132,7 @@ package struct SourcePosition: Sendable {
     }
 
     /// The number of names that were opened or passed over, from the command line and from directories.
-    /// The end of a directory that the caller named counts as one more.
+    /// The end of a directory that the caller named and that was listed counts as one more.
     var passed = 0
     /// A chain of SHA-256 digests over the identities of directories and of what was found in them so far.
     /// Empty before the first.

@@ -68,9 +68,8 @@ struct JSONFields {
         }
     }
 
-    /// The largest count: 2^53, up to which every number is exact in every JSON reader.
-    ///
-    /// The sum of a hundred counts stays far from overflow.
+    /// The largest count: 2^53. Every whole number up to 2^53 is exact in binary64. The sum of a hundred
+    /// counts does not overflow.
     static let maximumCount = 1 << 53
 
     private func elements(_ name: String) throws(Refusal) -> [Range<Int>] {

@@ -7,7 +7,7 @@ import SystemCalls
 package struct SourceIdentity: Sendable {
     /// The source's name as text, or `not UTF-8: ` and its bytes in hexadecimal: ``FileName/exactText``.
     let name: String
-    /// The facts as JSON, with the name. Two sources are the same if these bytes are equal.
+    /// The facts as JSON, with the name. Two sources count as the same if these bytes are equal.
     let bytes: [UInt8]
 
     /// The maximum number of bytes digested from the start of a file that the caller named.
@@ -73,7 +73,8 @@ package struct SourceIdentity: Sendable {
         self.init(name, kind: "directory", digested: Array(names.joined(separator: [0])))
     }
 
-    /// Decodes an identity from a checkpoint. Throws `Refusal` if it has no name.
+    /// Decodes an identity from a checkpoint. Throws `Refusal` if it has no name. The other facts are not
+    /// checked.
     init(_ fields: JSONFields) throws(Refusal) {
         (name, bytes) = (try fields.string("name"), fields.text)
     }

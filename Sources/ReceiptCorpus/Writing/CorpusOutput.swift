@@ -25,7 +25,7 @@ struct CorpusOutput: Sendable {
     private var position: SourcePosition?
     private static let bufferCapacity = 1 << 18
     /// The time after the last call of ``flush()``, in nanoseconds, when waiting lines are due to be
-    /// written even if the buffer is not full. A person does not notice the delay.
+    /// written even if the buffer is not full.
     private static let patience: UInt64 = 100_000_000
 
     /// Makes an output that writes to standard output.

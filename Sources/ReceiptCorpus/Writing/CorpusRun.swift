@@ -18,10 +18,10 @@ package protocol CorpusObserver: Sendable {
 ///
 /// There are as many tasks as jobs. Each task reads a batch, judges it, and writes the results that are next
 /// in order, whichever task finishes first. One task at a time reads or writes. A task judges the batch that
-/// it has read itself, so the bytes are in its processor's cache and no batch waits for a thread to wake.
+/// it has read itself.
 ///
 /// The batches that are read and not yet written are bounded in number and in bytes, and so are their lines.
-/// Memory therefore does not grow with the corpus, and reading stops when nothing can be written.
+/// Reading therefore stops when nothing can be written.
 actor CorpusRun {
     private let judge: CorpusJudge
     private let options: CorpusVerification.Options
@@ -40,7 +40,8 @@ actor CorpusRun {
     /// or, once it is judged, in its lines; and the position in the sources after it, nil if no run can
     /// begin there.
     private var underWay: [Int: (byteCount: Int, position: SourcePosition?)] = [:]
-    /// The tasks with many lines that wait until all earlier batches are written, by their batch's index.
+    /// The tasks with many lines that wait until the output has taken all earlier batches, by the index of
+    /// their batch.
     private var turns: [Int: CheckedContinuation<Void, Never>] = [:]
     private var readCount = 0
     private var writtenCount = 0
@@ -53,8 +54,7 @@ actor CorpusRun {
     /// Whether a signal ended the run before the end of its sources.
     private var isInterrupted = false
 
-    /// Reading pauses while the batches that are read and not yet written have this many bytes or more. This
-    /// number is enough for the largest receipt, and enough for two batches of each job.
+    /// Reading pauses while the batches of ``underWay`` have this many bytes or more.
     private var maximumBytesUnderWay: Int { max(32 << 20, 2 * options.jobs * RecordBatch.maximumByteCount) }
 
     /// Creates a run, which reads nothing until ``run()`` is called.
@@ -207,7 +207,7 @@ actor CorpusRun {
         }
     }
 
-    /// Writes some lines of a batch, once all earlier batches are written. Writes nothing after a failure.
+    /// Writes some lines of a batch, after all lines of the earlier batches. Writes nothing after a failure.
     private func write(_ lines: [UInt8], of index: Int) async {
         if index != writtenCount, failure == nil {
             await withCheckedContinuation { turns[index] = $0 }

@@ -18,7 +18,8 @@ package struct OutputGuard {
 
     /// Throws `CorpusFailure` of the kind `usage` if a file to write is a regular file that is read, lies
     /// in a directory that is read, is written twice, is `-`, or is a link to a missing file. The file of
-    /// standard output may lie in a directory that is read, and standard error may go to `summary`.
+    /// standard output may lie in a directory that is read. Standard error may go to any file but `out` and
+    /// its checkpoint; standard output may go to `summary` if `out` is not nil.
     /// `sources` are the files and directories that are read; missing ones are ignored. The results go to
     /// `out`, with a checkpoint beside it, or to standard output if `out` is nil; the summary goes to
     /// `summary`, if that is not nil.

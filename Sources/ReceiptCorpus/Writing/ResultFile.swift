@@ -23,7 +23,7 @@ package struct ResultFile: Sendable {
     var descriptor: Int32 { handle.descriptor }
 
     /// Opens or creates the file, locks it, and reads the checkpoint of an earlier run. Throws
-    /// `CorpusFailure` of the kind `locked` if another process writes the file that is to be continued, and
+    /// `CorpusFailure` of the kind `locked` if another process writes the file or has just replaced it, and
     /// of the kind `usage` if the file cannot be opened or continued, exists although `isResuming` is false,
     /// or is missing although its checkpoint exists.
     package init(_ name: FileName, isResuming: Bool) throws(CorpusFailure) {
@@ -103,7 +103,7 @@ package struct ResultFile: Sendable {
 extension ResultFile {
     /// The maximum number of bytes at the end of the results that a checkpoint's digest covers.
     static let tailByteCount = 1 << 16
-    /// The maximum number of bytes read of a checkpoint: more than a checkpoint of a million sources has.
+    /// The maximum number of bytes read of a checkpoint: 1 GiB. A longer one counts as malformed.
     private static let checkpointLimit = 1 << 30
 
     /// Reads the checkpoint. Returns nil if it is malformed, has another layout, or is not a regular file.

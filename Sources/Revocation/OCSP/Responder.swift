@@ -56,7 +56,8 @@ extension OCSPResponse {
     /// The answer that a status of the certificate in question gives. Throws `.unknownToResponder` if the
     /// status is unknown. A status good, and a revocation with the reason `certificateHold`, must be
     /// fresh. A status good must also cover the certificate if that had expired, and its response's
-    /// producedAt must be in the past. Otherwise throws the code that says why.
+    /// producedAt must be at most a minute after the question's `now`. Otherwise throws the code that says
+    /// why.
     private func answer(
         of single: SingleResponse,
         to question: borrowing RevocationQuestion
@@ -75,12 +76,12 @@ extension OCSPResponse {
     }
 
     /// Verifies the response's signature by the issuer's key, or by the key of a certificate in the response
-    /// that the issuer has authorised (RFC 6960 §4.2.2.2). Either must be the responder's.
+    /// that the issuer has authorised (RFC 6960 §4.2.2.2). The ResponderID must name the one or the other.
     ///
     /// Several certificates may be the responder's, for example the one before a renewal beside the present
-    /// one, or one with the issuer's own name. The function tries the issuer's key first and then each
-    /// certificate, until one verifies the response. The limits on certificates and signature checks bound
-    /// the work.
+    /// one, or one with the issuer's own name. Of those that the ResponderID names, the function tries the
+    /// issuer's key first and then each certificate, until one verifies the response. The limits on
+    /// certificates and signature checks bound the work.
     ///
     /// If the issuer signs the response itself, its key usage is not checked: RFC 6960 does not require it,
     /// and the certificates of Apple's authorities have keyCertSign and cRLSign alone.
@@ -90,7 +91,7 @@ extension OCSPResponse {
     ///   - isFresh: whether the responder's certificate must be valid at the present time, too.
     ///   - keys: decoded keys, which this function uses and adds to.
     ///   - budget: the signature checks that are left.
-    /// - Throws: `.tooManyEvidenceChecks` if the budget ends before a certificate verifies the response;
+    /// - Throws: `.tooManyEvidenceChecks` if the budget ends before a key verifies the response;
     ///   `.responderNotFound` if neither the issuer nor a certificate of the response is the responder; else
     ///   why the first of them that is the responder, or a signature by it, is refused.
     private func verify<Key: SignatureKey>(

@@ -9,10 +9,9 @@ import Processor
 /// - `alg` is exactly `ES256`.
 /// - `x5c` has exactly as many certificates as the trust policy requires.
 /// - `crit` is refused: no extension is supported (§4.1.11).
-/// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but they name a key from
-///   elsewhere, no token of Apple has one, and a reader that honours them would verify by another key than
-///   that of `x5c`.
-/// - Other members are ignored. Xcode writes `typ` and `kid`.
+/// - `jku`, `jwk` and `x5u` are refused. RFC 7515 lets a reader ignore them, but a reader that honours them
+///   may verify by another key than that of `x5c`.
+/// - The values of other members are ignored. Xcode writes `typ` and `kid`.
 struct ProtectedHeader: Sendable {
     /// The certificates' encodings, one after the other.
     let buffer: [UInt8]
@@ -24,7 +23,7 @@ struct ProtectedHeader: Sendable {
     /// Reads a header.
     ///
     /// - Parameter index: set to the index of the certificate that is being read, which an error concerns,
-    ///   and to nil when all have been read.
+    ///   and to nil when all have been read. It is not set if an error comes before the first certificate.
     init(
         of jws: CompactSerialisation,
         certificateCount: Int,

@@ -58,8 +58,7 @@ func certificateBytes(base64 text: ArraySlice<UInt8>, _ acceleration: Accelerati
     return try? Base64.decode(span, in: 0..<span.count, space: .refused, acceleration: acceleration)
 }
 
-/// Returns 1 for an ASCII letter, a digit, `plus` or `slash`, and 0 for any other character. The function
-/// has no branch, so that a loop over a block vectorises.
+/// Returns 1 for an ASCII letter, a digit, `plus` or `slash`, and 0 for any other character.
 @inline(__always)
 private func isBase64(_ character: UInt8, _ plus: UInt8, _ slash: UInt8) -> UInt8 {
     let isLetter = (character | 0x20) &- UInt8(ascii: "a") < 26

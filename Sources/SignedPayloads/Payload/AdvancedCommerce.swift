@@ -148,6 +148,6 @@ public struct AdvancedCommercePriceIncreaseInfo: Sendable {
     public var dependentSKUs: [String]? { members.texts("dependentSKUs") }
     /// The new price, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
-    /// Whether the customer has consented: `SCHEDULED`, `PENDING` or `ACCEPTED`.
+    /// The status of the increase: `SCHEDULED`, `PENDING` or `ACCEPTED`.
     public var status: String? { members.text("status") }
 }

@@ -18,13 +18,13 @@ public typealias VerifiedAppTransaction = Verified<AppTransactionKind>
 public typealias UnverifiedAppTransaction = Unverified<AppTransactionKind>
 
 extension PayloadContents where Kind == AppTransactionKind {
-    /// The App Store's number for the app. Payloads from the sandbox lack it.
+    /// The App Store's number for the app. Payloads from the sandbox may lack it.
     public var appAppleId: Int64? { object.integer("appAppleId") }
     /// The bundle identifier of the app.
     public var bundleId: String? { object.text("bundleId") }
     /// The version of the app that asked for the app transaction.
     public var applicationVersion: String? { object.text("applicationVersion") }
-    /// The App Store's number for the app's version. Payloads from the sandbox lack it.
+    /// The App Store's number for the app's version. Payloads from the sandbox may lack it.
     public var versionExternalIdentifier: Int64? { object.integer("versionExternalIdentifier") }
     /// The time when the device asked for the app transaction.
     public var requestDate: Timestamp? { object.date("requestDate") }

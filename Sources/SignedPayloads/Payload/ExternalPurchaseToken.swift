@@ -8,11 +8,10 @@ public struct UnverifiedExternalPurchaseToken: Sendable {
     /// All members of the token, documented or not.
     public let members: PayloadObject
 
-    /// Decodes a token: JSON in base64 of either alphabet, with or without padding, as Apple's examples have
-    /// it.
+    /// Decodes a token: JSON in base64 of either alphabet, with or without padding.
     ///
-    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`. Offsets of the latter count in the
-    ///   JSON.
+    /// - Throws: `SignedPayloadError` of the steps `form` and `payload`. Offsets of the step `payload` count
+    ///   in the JSON, those of the step `form` in the token.
     public init(unverified token: [UInt8], limits: TokenLimits = .standard) throws(SignedPayloadError) {
         let json: [UInt8]
         do throws(Refusal) {

@@ -22,7 +22,7 @@ extension PayloadContents where Kind == NotificationKind {
     public var subtype: String? { object.text("subtype") }
     /// The identifier of the notification. It stays the same if Apple sends the notification again.
     public var notificationUUID: String? { object.text("notificationUUID") }
-    /// The version of the notification's format: `2.0`.
+    /// The version of the notification's format, such as `2.0`.
     public var version: String? { object.text("version") }
 }
 

@@ -31,8 +31,8 @@ public struct NothingNested: Sendable {}
 public struct Unverified<Kind: PayloadKind>: PayloadContents {
     /// The payload's members.
     let object: PayloadObject
-    /// The object that names the app: the payload itself, or for a notification the object inside it. Has no
-    /// members if a notification holds no such object.
+    /// The object whose claims about the app and the environment count: the payload itself, or for a
+    /// notification the object inside it. Has no members if a notification holds no such object.
     package let claims: PayloadObject
     /// The kind of object that ``claims`` is; `.notification` if a notification holds no such object.
     let claimsTable: ObjectTable
@@ -53,8 +53,8 @@ public struct Unverified<Kind: PayloadKind>: PayloadContents {
         }
     }
 
-    /// Checks the kind of the payload and the types of its members, and finds the object that names the app.
-    /// Throws `.otherKind`, `.severalContents`, and what `PayloadObject.check` throws.
+    /// Checks the kind of the payload and the types of its documented members, and finds ``claims``. Throws
+    /// `.otherKind`, `.severalContents`, and what `PayloadObject.check` throws.
     init(_ object: PayloadObject) throws(Refusal) {
         let table = Kind.shape.table
         // Without its mark, a payload is of the kind if all its members are: Apple's mock of renewal
@@ -106,9 +106,10 @@ extension Unverified {
     public var unverified: Unverified<Kind> { self }
     public var members: PayloadObject { object }
 
-    /// The name of the environment as the payload has it, or the object inside a notification; nil if absent.
-    /// An external purchase token has no such member: a value of `externalPurchaseId` that begins with
-    /// `SANDBOX` gives the sandbox's name, any other value production's.
+    /// The name of the environment as the payload has it, or for a notification the object inside it; nil if
+    /// absent. The object `externalPurchaseToken` of a notification has no such member: a value of
+    /// `externalPurchaseId` that begins with `SANDBOX` gives the sandbox's name, any other value gives
+    /// production's.
     package var environmentName: String? {
         guard claimsTable != .externalPurchaseToken else {
             return claims.utf8("externalPurchaseId").map { identifier in
@@ -122,9 +123,9 @@ extension Unverified {
 
 /// The members of a payload, verified or not: ``Verified`` or ``Unverified``.
 ///
-/// Most properties have Apple's name of a member, and are nil if the payload lacks the member. Each access to
-/// a string property makes the string anew. Apple's documentation of the member has its meaning and its
-/// values.
+/// Most properties have Apple's name of a member, and are nil if the payload lacks the member or the member
+/// is null. Each access to a string property makes the string anew. Apple's documentation of the member has
+/// its meaning and its values.
 public protocol PayloadContents<Kind>: Sendable {
     /// The kind of the payload.
     associatedtype Kind: PayloadKind
@@ -138,12 +139,12 @@ extension PayloadContents {
     var object: PayloadObject { members }
 
     /// The members whose names this version of the package does not know in payloads of this kind, in the
-    /// order of the payload. Apple adds members several times a year. ``members`` gives their values by name.
+    /// order of the payload. ``members`` gives their values by name.
     public var unknownMembers: [PayloadMember] { object.members(unknownTo: Kind.shape.table) }
     /// The environment that signed the payload (`environment`, in an app transaction `receiptType`). Nil
     /// if it is absent, or if its name is unknown. ``members`` has the name; for a notification, `content`
-    /// has it. An external purchase token has no such member: a value of `externalPurchaseId` that begins
-    /// with `SANDBOX` means the sandbox, any other value production.
+    /// has it. The object `externalPurchaseToken` of a notification has no such member: a value of
+    /// `externalPurchaseId` that begins with `SANDBOX` means the sandbox, any other value production.
     public var environment: StoreEnvironment? {
         unverified.environmentName.flatMap(StoreEnvironment.init(name:))
     }

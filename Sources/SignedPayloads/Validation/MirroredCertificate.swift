@@ -7,8 +7,8 @@ extension CertificateView {
     /// Whether one of the digests is that of the certificate, of its SubjectPublicKeyInfo, or of a mirrored
     /// certificate, whose ECDSA signature (r, s) is replaced by (r, n - s).
     ///
-    /// A certificate's signature is not signed, so anyone can replace it. The certificate is as valid as
-    /// before, and has another fingerprint.
+    /// A certificate's signature is not signed, so anyone can replace (r, s) by (r, n - s). The certificate
+    /// is as valid as before, and has another fingerprint.
     func isListedOrMirrored(in digests: [Digest]) -> Bool {
         isListed(in: digests)
             || mirrored.contains { certificate in

@@ -8,13 +8,15 @@ import SHA
 /// whose path was valid.
 ///
 /// A signer is remembered under the exact text of the header, and only after its path, the markers and the
-/// signature of one token were found valid. If the same header comes again with a date at which every
-/// certificate of the path is valid, the header is not read again; the signature over the token always is
-/// verified. Apple has used three signers since 2021.
+/// signature of one token were found valid. A signer is not remembered if its header is longer than 16 KiB,
+/// or if `x5c` lacks the root. If the same header comes again with a time at which every certificate of the
+/// path is valid, the header is not read again; the signature over the token always is verified. Apple has
+/// used three signers since 2021.
 ///
-/// For a signer of many tokens the cache makes a table of multiples of the signer's key. The signer's next
-/// signatures take a third of the time. A table takes 88 KB; there are five at most, for four signers and for
-/// the base point. Only tokens with a valid signature count, so that forged tokens cannot cause this work.
+/// For a signer of many tokens the cache makes a table of multiples of the signer's key, by which the
+/// signer's next signatures are verified. A table takes 88 KB; there are five at most, for four signers and
+/// for the base point. Only tokens with a valid signature count, so that forged tokens cannot cause this
+/// work.
 ///
 /// The cache forgets everything when it is used under another trust policy, other limits, another list of
 /// distrusted certificates or another policy of revocation. At most 16 signers are remembered: a further one
@@ -31,8 +33,8 @@ public struct SignedPayloadCache: Sendable {
         /// Whether evidence proves, for each certificate of the path other than the root's, that it is not
         /// revoked. False if the policy does not check revocation.
         let isProvenUnrevoked: Bool
-        /// The state of SHA-256 after the token's first segment, the header, which has most of the token's
-        /// bytes; nil if the signer is not remembered.
+        /// The state of SHA-256 after the token's first segment, the header; nil if the signer is not
+        /// remembered.
         fileprivate(set) var header: HashFunction?
         /// How many tokens with the signer's header were verified after the signer was remembered. The
         /// count stops when the signer has a table, or when the maximum number of signers have tables.

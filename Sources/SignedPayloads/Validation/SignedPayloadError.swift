@@ -68,11 +68,11 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
     /// A fault in the JSON of an ``UnverifiedExternalPurchaseToken`` has an offset in that JSON.
     public var offset: Int { refusal.offset }
-    /// The name of the field that was read or checked, in the words of its standard.
+    /// The name of the field that was read or checked.
     public var reading: StaticString { refusal.reading }
     /// The index in `x5c` of the certificate that the error concerns, or of the one below it if the error
-    /// concerns a root that `x5c` lacks. Nil if the error concerns something else, and if the signer's key is
-    /// on the curve P-384.
+    /// concerns a root that `x5c` lacks. Nil if the error concerns something else. Nil also for the code
+    /// `.keyNotOnP256`.
     public let certificateIndex: Int?
 
     package let refusal: Refusal
@@ -86,8 +86,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
 }
 
 extension SignedPayloadError {
-    /// The next step of an app or a server, by the error's code. A payload that names another app or
-    /// environment, or lacks a required one, is denied, because a new payload would be the same in this.
+    /// The next step of an app or a server, by the error's code. For a payload that names another app or
+    /// environment, or lacks a required one, the next step is `deny`.
     public var nextStep: NextStep { NextStep(forPayload: code) }
 }
 
@@ -105,7 +105,8 @@ extension SignedPayloadError.Step: CustomStringConvertible {
 }
 
 extension SignedPayloadError: CustomStringConvertible {
-    /// One line with the step, the code's name and meaning, the offset, and the field that was read.
+    /// One line with the nested token if there is one, the step, the code's name, the offset, the index of
+    /// the certificate if there is one, the field that was read, and the code's meaning.
     public var description: String {
         let token = nestedToken.map { "\($0.rawValue), " } ?? ""
         let certificate = certificateIndex.map { ", in certificate \($0)" } ?? ""

@@ -75,12 +75,12 @@ public struct TokenTrust: Sendable, Hashable {
     /// production and sandbox alike, and the other two have Apple's markers.
     public static var appStore: Self { pinned([.appleRootG3].compactMap { $0 }) }
 
-    /// Other roots instead of Apple's, for tests and private PKIs.
+    /// Other roots instead of Apple's, for tests and private PKIs. `x5c` has three certificates.
     ///
     /// - Parameters:
     ///   - anchors: the trusted roots. If an anchor is known by its fingerprint alone, it must be the
-    ///     last certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any,
-    ///     as in Apple's library.
+    ///     last certificate of `x5c`. If its certificate is known, the last certificate of `x5c` may be any
+    ///     well-formed one.
     ///   - requiresMarkers: whether the path must have Apple's markers. If false, a certificate with a valid
     ///     path to one of these roots can sign tokens without a marker.
     public static func pinned(_ anchors: [TrustAnchor], requiringMarkers requiresMarkers: Bool = true) -> Self
@@ -150,7 +150,8 @@ public struct SignedPayloadPolicy: Sendable {
     /// transaction or renewal information of the App Store Server API names no device, so it is refused
     /// unless this property is nil.
     public var deviceVerificationIdentifier: String?
-    /// How recent the payload must be. If nil, its age is not checked.
+    /// How recent the payload must be. If nil, its age is not checked. The age of a token inside a
+    /// notification is never checked.
     public var age: AgeExpectation?
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its tokens
     /// claim.
@@ -165,7 +166,7 @@ public struct SignedPayloadPolicy: Sendable {
     public var pathTime: Timestamp?
     /// Limits on the work that a token may cause.
     public var limits: TokenLimits
-    /// The instruction sets used to compute digests and verify signatures. They do not change the verdict.
+    /// The instruction sets that may be used. They do not change the verdict.
     public var acceleration: Acceleration
 
     /// Creates a policy. `environments` and `bundleIdentifier` have no default. Each parameter sets the

@@ -8,8 +8,8 @@ import SHA
 
 // The only file in which the signature of a token is verified, and the only one that can make a `Verified`.
 
-/// The payload of a validated token: signed under a root that the trust policy accepts, and made for the
-/// app that the validator expects. The tokens inside a notification are verified too.
+/// The payload of a validated token: signed under a root that the trust policy accepts, and passed by every
+/// check that ``notChecked`` does not list. The tokens inside a notification are verified too.
 ///
 /// Only ``SignedPayloadValidator`` makes values of this type.
 public struct Verified<Kind: PayloadKind>: PayloadContents {
@@ -65,10 +65,10 @@ struct AuthenticPayload<Kind: PayloadKind>: Sendable {
     }
 }
 
-/// A token after steps 1 to 8: its certificates lead to a trusted root. Its signature is not verified.
+/// A token after the steps from `form` to `leafMarker`: its certificates lead to a trusted root. Its
+/// signature is not verified.
 ///
-/// It is a class because tokens that are validated together are passed on several times, and a copy of all
-/// these values takes longer than the allocation.
+/// It is a class, so that passing a token on does not copy its values.
 final class OpenedToken: Sendable {
     fileprivate let jws: CompactSerialisation
     fileprivate let object: PayloadObject
@@ -86,7 +86,7 @@ final class OpenedToken: Sendable {
     var hasTables: Bool { signer.tabulated != nil }
 }
 
-/// A token after steps 1 to 9: its signature is verified.
+/// A token after the steps from `form` to `signature`: its signature is verified.
 struct SignedToken: Sendable {
     fileprivate let token: OpenedToken
 
@@ -126,11 +126,11 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     /// The current step, which an error names.
     private var step = SignedPayloadError.Step.form
     /// The index in `x5c` of the certificate that the current refusal concerns, or of the one below it if
-    /// the refusal concerns a root that `x5c` lacks. Nil if the refusal concerns something else, and if the
-    /// signer's key is on the curve P-384.
+    /// the refusal concerns a root that `x5c` lacks. Nil if the refusal concerns something else. Nil also for
+    /// the code `.keyNotOnP256`.
     private var certificateIndex: Int?
-    /// The environment of the payload, from step 11 on: the one it names, or else its notification's. Nil if
-    /// neither names a known environment.
+    /// The environment of the payload, from the step `environment` on: the one that the payload names, or
+    /// else its notification's. Nil if neither names a known environment.
     private var environment: StoreEnvironment?
     private var notChecked: [SignedPayloadError.Step] = []
 
@@ -146,8 +146,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         try payload(of: verified(open(token, &cache), &cache))
     }
 
-    /// Takes steps 1 to 8, from the segments to the markers. Throws at the first that fails, with an offset
-    /// in the token.
+    /// Takes the steps from `form` to `leafMarker`. Throws at the first that fails, with an offset in the
+    /// token.
     mutating func open(
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
@@ -183,8 +183,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return OpenedToken(jws, object, signer)
     }
 
-    /// Takes step 9, the signature. Throws if it is wrong. The cache may remember the signer of a
-    /// valid signature.
+    /// Takes the step `signature`. Throws if the signature is wrong, or if the signer's key is not on P-256.
+    /// The cache may remember the signer of a valid signature.
     mutating func verified(
         _ token: OpenedToken,
         _ cache: inout SignedPayloadCache
@@ -201,8 +201,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return SignedToken(token)
     }
 
-    /// Takes steps 10 to 15, from the types of the values to the age. Throws at the first that fails, with an
-    /// offset in the token.
+    /// Takes the steps from `payload` to `age`. Throws at the first that fails, with an offset in the token.
     mutating func payload(of signed: SignedToken) throws(Refusal) -> AuthenticPayload<Kind> {
         let token = signed.token
         do throws(Refusal) {

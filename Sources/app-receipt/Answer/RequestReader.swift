@@ -17,8 +17,7 @@ import VerifyReceipt
 ///
 /// If the caller says that every line is a body, none of these rules holds, and blank lines are bodies, too.
 ///
-/// The reader holds one body and one read at a time. If a body is too long, the reader keeps one byte more
-/// than a body may have, and skips the rest.
+/// If a body is too long, the reader keeps one byte more than a body may have, and skips the rest.
 struct RequestReader {
     private enum Form { case lines, whole }
 

@@ -9,7 +9,7 @@ struct CorpusSummary {
     /// The duration, in nanoseconds, of this run and of the earlier runs that it continues. An earlier run
     /// counts up to its last checkpoint.
     let nanoseconds: UInt64
-    /// The number of bytes read by this run and the earlier runs that it continues, after decompression.
+    /// The number of bytes consumed by this run and the earlier runs that it continues, after decompression.
     let byteCount: Int
     let jobs: Int
     let status: ExitStatus
@@ -51,7 +51,7 @@ struct CorpusSummary {
         output.flush()
     }
 
-    /// The largest number of names that are shown of a table: as many as a person reads.
+    /// The largest number of names of a table that are shown to people. The JSON has all.
     private static let shownCount = 20
 
     /// A number of thousandths as a decimal number: 1234 becomes 1.234.

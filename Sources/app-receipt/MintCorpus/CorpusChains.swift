@@ -12,7 +12,7 @@ struct CorpusChains: Sendable {
     /// The key of all three certificates of the kind `foreignRoot`, which are not under the root.
     private let foreignKey: PrivateKey
 
-    /// The largest number of intermediates: as many as Apple had when it changed to SHA-256.
+    /// The largest number of intermediates.
     private static let maximumIntermediates = 4
     private static let maximumLeafKeys = 64
 
@@ -74,8 +74,8 @@ struct CorpusChains: Sendable {
         return octets
     }
 
-    /// Returns a PKI whose certificates have the extensions of Apple's, so that they are about as long.
-    /// Apple's have 1391 to 1482 bytes (leaf), 1062 to 1113 (intermediate), and 1215 (root).
+    /// Returns a PKI whose certificates have extensions of the kinds that Apple's have, so that they are
+    /// about as long.
     private static func pki(_ keys: PrivatePKI.Keys, generation: Int) -> PrivatePKI {
         let name = "g\(generation + 1)"
         let subject = NameTemplate(

@@ -42,7 +42,7 @@ struct CorpusPlan: Sendable {
         )
     }
 
-    /// The most records that one task makes: so many that the cost of tasks does not matter.
+    /// The most records that one task makes.
     private static let batchCount = 64
 
     /// Makes the lines of up to 64 records for each processor, in order; each array has one task's lines.
@@ -95,8 +95,7 @@ enum MintedFormat: String {
 ///
 /// It is fitted to 16 genuine receipts that Apple signed, which have 0, 0, 0, 1, 1, 1, 1, 2, 2, 5, 6, 7, 9,
 /// 9, 27 and 187 purchases in 4.7 to 79 KB. The row from 28 to 187 is rarer than among the 16 receipts, and
-/// the row from 3 to 9 is more frequent; every other row has about its share of them. So the mean length is
-/// 7 KB: people publish long receipts because long receipts are rare.
+/// the row from 3 to 9 is more frequent; every other row has about its share of them.
 enum PurchaseCount {
     /// Ranges of counts of purchases, and their shares. Counts in a range are equally likely. Mean: 5.4.
     private static let rows: [(counts: ClosedRange<Int>, millionths: Int)] = [
