@@ -121,6 +121,15 @@ struct CorpusHostileTests {
         }
     }
 
+    @Test("the place of a fault in JSON counts from its record")
+    func offset() async throws {
+        let broken = "{\"receipt\" 5}"
+        for before in ["", "{\"receipt\":\"AAAA\"}\n", "\(broken)\n\n"] {
+            let run = try await Corpus.run(["--format", "ndjson", "-"], Array("\(before)\(broken)\n".utf8))
+            #expect(try run.objects().last?["error"]?["offset"] == .number(11), "\(run)")
+        }
+    }
+
     @Test("a text that is not UTF-8 is a bad record")
     func illFormed() async throws {
         let run = try await Corpus.run(

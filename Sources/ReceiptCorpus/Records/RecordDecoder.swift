@@ -51,9 +51,13 @@ package enum RecordDecoder {
                 throw Refusal(.emptyInput, at: 0, reading: "record")
             }
             var text = JSONReader(bytes, in: range)
-            guard let members = try text.members(named: origin.memberNames) else {
-                throw Refusal(.missingField, at: 0, reading: "record")
+            let members: [JSONReader.Member]?
+            do throws(Refusal) {
+                members = try text.members(named: origin.memberNames)
+            } catch {
+                throw error.moved(to: error.offset - range.lowerBound)
             }
+            guard let members else { throw Refusal(.missingField, at: 0, reading: "record") }
             self = .json(bytes, members)
         }
     }
