@@ -235,7 +235,8 @@ extension PathSearch {
             try key.verify(child.signature, of: digest, by: algorithm, acceleration: acceleration)
             return true
         } catch {
-            note(error.moved(to: start + error.offset))
+            // The place of a signature that is cut short would be that of the next certificate.
+            note(error.moved(to: min(start + error.offset, child.fields.range.upperBound - 1)))
             return false
         }
     }

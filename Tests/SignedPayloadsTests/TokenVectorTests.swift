@@ -138,6 +138,28 @@ struct TokenPolicyTests {
         }
     }
 
+    @Test("names the certificate whose signature is cut short", arguments: 0..<2)
+    func cutSignature(_ index: Int) throws {
+        let pki = TokenPKI(seed: 1)
+        var certificates = pki.certificates
+        // The last element is a BIT STRING that holds an ECDSA-Sig-Value of less than 128 octets.
+        let bytes = certificates[index]
+        let start = try #require(
+            bytes.indices.dropLast(5).first {
+                bytes[$0] == 0x03 && Int(bytes[$0 + 1]) == bytes.count - $0 - 2
+            }
+        )
+        certificates[index][start + 4] += 1
+        var mint = TokenMint(pki)
+        mint.signature.header["x5c"] = JWSTemplate.value(of: certificates)
+        let trust = TokenTrust.pinned([try TrustAnchor(certificate: mint.root)])
+        let policy = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged("transaction", mint.token(TokenTemplate(.transaction)), policy)
+        }
+        #expect(error.code == .truncated && error.certificateIndex == index, "\(error)")
+    }
+
     @Test("refuses a path with a distrusted certificate or key, also from the cache", arguments: 0..<3)
     func distrust(_ index: Int) throws {
         let good = try Self.good()
