@@ -9,17 +9,21 @@ The standard's words W(t), a and e after each round, and the next hash value are
 definition in terms of other symbols. Every word carries what it is for a few random inputs beside its term. A word
 that agrees with a cut point for these inputs is proved equal to the definition by z3, and then replaced by the symbol.
 So no question to z3 is longer than a few rounds.
+
+The compact functions are for WebAssembly and microcontrollers, where an offset has 32 bits. They are proved as compiled
+for x86-64, like the other functions.
 """
 
 import collections
 import itertools
+import os
 import re
 
 import z3
 from z3 import z3util
 
 import ir
-from build import demangled
+from build import ROOT, demangled
 from execute import COMPARISONS, Refuted, Unsupported, conversion, loops_of, overflow, size_of
 from fips180 import CONCRETE, INSTRUCTIONS, SAMPLES, SHA1, SHA256, SHA512, Message, Word, constant, joined, symbol
 
@@ -564,6 +568,8 @@ WHOLE = [
     ("SHA", "specialized static SHA1.compress(_:_:)", SHA1, 1, 1),
     ("SHA", "specialized static SHA256.compress(_:_:)", SHA256, 1, 1),
     ("SHA", "specialized static SHA512.compress(_:_:)", SHA512, 1, 1),
+    ("SHA", "specialized static SHA1.compressCompactly(_:_:)", SHA1, 1, 1),
+    ("SHA", "specialized static SHA256.compressCompactly(_:_:)", SHA256, 1, 1),
     ("SHAExtensions", "compressSHA1(_:_:)", SHA1, 1, 1),
     ("SHAExtensions", "compressSHA256(_:_:)", SHA256, 1, 1),
     ("SHAExtensions", "compressSHA256(_:_:_:_:)", SHA256, 2, 1),
@@ -578,6 +584,23 @@ LANES = [
 CLAIMS = {f"FIPS 180-4: {row[0]}.{row[1].removeprefix('specialized static ')}": row for row in WHOLE + LANES}
 #: The claims whose proofs take half a minute or more.
 LONG = [claim for claim, row in CLAIMS.items() if row[0].startswith("AVX") or row[3] > 1]
+#: The source that chooses the compression functions, and the condition under which it chooses the compact ones.
+CHOICE, COMPACT = "Sources/SHA/Compression.swift", "#if arch(wasm32) || (os(none) && (arch(arm) || arch(riscv32)))"
+
+
+def sources(claim, folder, replaced):
+    """The sources that the proof of a claim compiles in place of others. The machine of the proofs uses no compact
+    function, so a claim about one is proved in a module that chooses it on every machine."""
+    if "compressCompactly" not in claim:
+        return replaced
+    path, copy = os.path.join(ROOT, CHOICE), os.path.join(folder, "CompactChoice.swift")
+    with open(replaced.get(path, path), encoding="utf-8") as file:
+        text = file.read()
+    if text.count(COMPACT) != 1:
+        raise ValueError(f"{CHOICE} has the condition {text.count(COMPACT)} times: {COMPACT}")
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write(text.replace(COMPACT, "#if true"))
+    return {**replaced, path: copy}
 
 
 def whole(functions, text, symbol_name, algorithm, count, blocks):
