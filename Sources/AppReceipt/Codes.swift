@@ -102,6 +102,6 @@ extension Refusal.Code {
 
     /// The published list for app receipts: all codes of `DER`, `RSA`, `PKIX`, `CMS` and this module, in this
     /// order. `TransactionReceipt`, `VerifyReceipt`, `SignedPayloads` and `Revocation` have lists of their
-    /// own.
+    /// own. A validation that checks revocation may also throw codes of `Revocation`.
     public static var all: [Self] { der + rsa + pkix + cms + appReceipt }
 }

@@ -119,9 +119,8 @@ func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(Status) -> [UInt8
     return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A copy of an input, or of its first 2 · `limit` + 2 bytes if the input is longer. The validator refuses
-/// such an input as too large, unless much of the copy is white space. Throws `outOfRange` for a negative
-/// count, and `nullArgument` for NULL with a positive count.
+/// A copy of an input, or of its first 2 · `limit` + 2 bytes if the input is longer. Throws `outOfRange` for
+/// a negative count, and `nullArgument` for NULL with a positive count.
 func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int, within limit: Int) throws(Status) -> [UInt8] {
     // Text may have twice as many characters as the container may have bytes, and one more is rounded off.
     try unsafe copy(bytes, min(count, 2 * limit + 2))

@@ -9,8 +9,8 @@ import TransactionReceipt
 /// The verdict about one receipt, with the values that the C functions for a result return. Immutable.
 final class Outcome: Handle {
     let verdict: Result<ValidReceipt, ReceiptError>
-    /// The container that the input was decoded to. Empty if no container was decoded, for example because
-    /// the input's text is too long.
+    /// The container that the input was decoded to, or its first bytes if the input was cut. Empty if no
+    /// container was decoded, for example because the input's text is too long.
     let container: [UInt8]
     /// The validator that gave the verdict.
     let validator: Validator

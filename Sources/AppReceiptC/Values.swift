@@ -15,8 +15,8 @@ private enum Value {
     init(_ date: Timestamp?) { self = .number(date?.millisecondsSince1970) }
     init(_ flag: Bool?) { self = .number(flag.map { $0 ? 1 : 0 }) }
 
-    /// The value of the attribute that `row` describes. The case holds nil if `values` is nil, or if the
-    /// attribute is absent, malformed, or an empty text or date.
+    /// The value of the attribute that `row` describes. The case holds nil if `values` is nil, or has no
+    /// value for the attribute.
     init(_ row: AttributeRow, of values: AttributeValues?) {
         switch row.kind {
         case .text, .ascii: self = .text(values?.octets(row))

@@ -41,8 +41,8 @@ public struct CertificateTemplate: Sendable {
     /// The field `signatureAlgorithm` to write: what is set, or else RSASSA-PKCS1-v1_5.
     private var outerAlgorithm: AlgorithmTemplate { signatureAlgorithm ?? .rsaSignature(signatureHash) }
 
-    /// The encoded TBSCertificate, the part of the certificate that is signed. It is DER unless a field
-    /// was set to octets that are not.
+    /// The encoded TBSCertificate, the part of the certificate that is signed. It is DER if all fields have
+    /// correct values.
     public func tbsCertificate() -> [UInt8] {
         Writer.sequence { tbs in
             if version != 1 { tbs.nest(.constructed(0)) { $0.writeInteger(version - 1) } }
@@ -64,8 +64,8 @@ public struct CertificateTemplate: Sendable {
         }
     }
 
-    /// The encoded certificate with a given signature, right or wrong. It is DER unless a field was set to
-    /// octets that are not.
+    /// The encoded certificate with a given signature, right or wrong. It is DER if all fields have correct
+    /// values.
     public func certificate(signature: [UInt8]) -> [UInt8] {
         Writer.sequence { certificate in
             certificate.writeEncoded(tbsCertificate())
@@ -74,8 +74,7 @@ public struct CertificateTemplate: Sendable {
         }
     }
 
-    /// The encoded certificate, signed with the issuer's key. It is DER unless a field was set to octets
-    /// that are not.
+    /// The encoded certificate, signed with the issuer's key. It is DER if all fields have correct values.
     public func signed<Key: CertificateKey>(by key: Key) -> [UInt8] {
         var template = self
         template.signatureAlgorithm = signatureAlgorithm ?? Key.signatureAlgorithm(signatureHash)

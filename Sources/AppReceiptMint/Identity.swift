@@ -4,7 +4,7 @@ public struct CertifiedKey<Key: CertificateKey>: Sendable {
     public let template: CertificateTemplate
     /// The private key of the certificate's subject, provided that the template has the matching public key.
     public let key: Key
-    /// The encoded certificate. It is DER unless a field of the template was set to octets that are not.
+    /// The encoded certificate. It is DER if all fields of the template have correct values.
     public let certificate: [UInt8]
 
     /// Signs a certificate and keeps it with the template and the subject's key.

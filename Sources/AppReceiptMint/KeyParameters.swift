@@ -21,9 +21,9 @@ public struct KeyParameters: Sendable, Hashable {
         self.exponent = exponent
     }
 
-    /// 1024 bits, e = 65537: too short for an app receipt.
+    /// 1024 bits, e = 65537: the validator of app receipts accepts no signature by so short a key.
     public static var rsa1024: Self { Self(checkedBits: 1024) }
-    /// 2048 bits, e = 65537: the shortest key that an app receipt's certificates may have.
+    /// 2048 bits, e = 65537: the shortest key whose signatures the validator of app receipts accepts.
     public static var rsa2048: Self { Self(checkedBits: 2048) }
     /// 3072 bits, e = 65537.
     public static var rsa3072: Self { Self(checkedBits: 3072) }

@@ -44,7 +44,7 @@ public struct NameTemplate: Sendable, Hashable {
         attributes.append(Attribute(ObjectIdentifier(2, 5, 4, 3), commonName))
     }
 
-    /// The encoded Name, in DER: a SEQUENCE with one SET for each attribute.
+    /// The encoded Name: a SEQUENCE with one SET for each attribute.
     public func encoded() -> [UInt8] {
         Writer.sequence { name in
             for attribute in attributes {

@@ -1,7 +1,7 @@
 /// A natural number in limbs of 64 bits, the least significant limb first.
 ///
-/// It shares no code with the verifier's arithmetic in `RSA`, so that an error in one of them cannot hide in
-/// the other. Its running time depends on the numbers, so it is for test keys only.
+/// It shares no code with the verifier's arithmetic in `RSA`, so that tests check one against the other. Its
+/// running time depends on the numbers, so it is for test keys only.
 struct Natural: Sendable, Equatable {
     /// The limbs, the least significant first. The last limb is not zero, and the number zero has no limb.
     private(set) var limbs: [UInt64]

@@ -19,7 +19,8 @@ public enum PayloadValue: Sendable {
     case objects([ObjectTemplate])
     /// A token inside a payload: the mint signs it and writes it as a string.
     case token(TokenTemplate)
-    /// A JSON text to write, such as a value of a wrong type. Precondition, not checked: the text is JSON.
+    /// A value given as JSON text, such as a value of a wrong type. White space may be written as spaces, and
+    /// a character of a string as an escape. Precondition, not checked: the text is JSON.
     case json(String)
 }
 

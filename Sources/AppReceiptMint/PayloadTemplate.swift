@@ -174,7 +174,8 @@ public struct PurchaseTemplate: Sendable {
     public var rawAttributes: [AttributeTemplate] = []
     /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
-    /// Whether the caller gave or set the transaction identifier, so that no receipt numbers the purchase.
+    /// Whether the transaction identifier was given to the initialiser, or was set to a value or to nil. Then
+    /// no receipt numbers the purchase.
     fileprivate private(set) var statesTransaction: Bool
     /// Whether the caller set the original transaction identifier, or gave the initialiser a transaction
     /// identifier.

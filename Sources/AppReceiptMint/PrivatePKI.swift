@@ -110,7 +110,8 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
         self.intermediate = intermediate
     }
 
-    /// The extensions of a certificate authority. A nil `pathLength` sets no pathLenConstraint.
+    /// BasicConstraints and KeyUsage of a certificate authority. A nil `pathLength` sets no
+    /// pathLenConstraint.
     private static func authority(pathLength: Int64?) -> [ExtensionTemplate] {
         [
             .basicConstraints(isCertificateAuthority: true, pathLengthConstraint: pathLength),
@@ -125,7 +126,8 @@ public struct KeyedPKI<Key: CertificateKey>: Sendable {
 }
 
 extension KeyedPKI.Options {
-    /// Issues a certificate with these options.
+    /// Issues a certificate with the hash and the validity of these options. The markers of the options are
+    /// not used.
     ///
     /// - Parameter issuer: the issuer's certificate and key; nil for a self-signed certificate.
     fileprivate func issue(
@@ -226,7 +228,7 @@ extension KeyedPKI {
     ///
     /// Names, serial numbers, key identifiers and all other fields are equal; only keys and signatures
     /// differ. `keys` must have a key for the upper intermediate if this PKI has an upper intermediate, and
-    /// no such key otherwise. If not, the certificates of the result form no path.
+    /// no such key otherwise. This is not checked.
     public func lookAlike(_ keys: Keys) -> Self {
         func imitate(_ identity: CertifiedKey<Key>, _ key: Key, _ issuerKey: Key) -> CertifiedKey<Key> {
             var template = identity.template

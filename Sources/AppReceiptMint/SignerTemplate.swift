@@ -4,7 +4,8 @@ import SHA
 
 /// A SignerInfo to make (RFC 5652 §5.3).
 ///
-/// Every field can be set to any value. The defaults make a valid SignerInfo.
+/// Every field can be set to any value. The defaults make a valid SignerInfo for content of the type data.
+/// Content of any other type needs signed attributes.
 public struct SignerTemplate: Sendable {
     /// The field `sid`: how a SignerInfo identifies the signer's certificate.
     public enum Identifier: Sendable, Hashable {

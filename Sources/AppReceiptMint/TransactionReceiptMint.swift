@@ -108,7 +108,7 @@ public struct TransactionReceiptMint: Sendable {
     /// - Parameters:
     ///   - productIdentifier: the product that was bought.
     ///   - bundleIdentifier: the app's bundle identifier.
-    ///   - change: changes the template before it is signed.
+    ///   - change: changes the template that the receipt is made from.
     public func receipt(
         productIdentifier: String = "com.example.app.pro",
         bundleIdentifier: String = "com.example.app",

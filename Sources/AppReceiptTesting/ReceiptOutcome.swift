@@ -32,7 +32,7 @@ public enum ReceiptOutcome: Sendable, Hashable {
 
 /// The facts about the customer in a valid receipt.
 public struct ReceiptFacts: Sendable, Hashable {
-    /// Whether the receipt has a purchase of the app's product that was not refunded.
+    /// Whether the receipt has a purchase of the app's product that Apple has not taken back.
     public var ownsProduct: Bool
     /// Whether the app's subscription is active at the app's `now` or, if that is later, at the receipt's
     /// creation date.

@@ -194,10 +194,10 @@ public enum TokenOutcome: Sendable, Hashable {
 
 /// The facts about the customer in a valid token.
 public struct TokenFacts: Sendable, Hashable {
-    /// Whether the transaction is a purchase of the app's product that was not refunded.
+    /// Whether the transaction is of the app's product and has no `revocationDate`.
     public var ownsProduct: Bool
-    /// Whether the transaction is of the app's subscription, was not refunded, and ends after the app's
-    /// `now`.
+    /// Whether the transaction is of the app's subscription, has no `revocationDate`, and has an
+    /// `expiresDate` after the app's `now`.
     public var isSubscribed: Bool
     /// Whether the renewal information says that the app's subscription renews.
     public var renews: Bool

@@ -52,8 +52,9 @@ public struct Envelope: Sendable {
 
     /// Whether an element is copied byte for byte because a signature may cover its encoding.
     ///
-    /// The position in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`,
-    /// which are DER (RFC 5280 §4.1, §5.1); at depth 5 `signedAttrs [0]` of a SignerInfo (RFC 5652 §5.3).
+    /// The position in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`, of
+    /// which X.509 certificates and revocation lists must be DER (RFC 5280 §4.1, §5.1); at depth 5 a
+    /// constructed `[0]` in a SEQUENCE, such as `signedAttrs [0]` of a SignerInfo (RFC 5652 §5.3).
     private static func isCopiedVerbatim(depth: Int, parent: Tag, tag: Tag) -> Bool {
         depth == 4 && (parent == .constructed(0) || parent == .constructed(1))
             || depth == 5 && parent == .sequence && tag == .constructed(0)

@@ -22,8 +22,8 @@ import PKIX
 ///     signerInfos       SET OF SignerInfo }
 /// ```
 ///
-/// Members of the sets may come in any order, because genuine receipts do not sort their certificates.
-/// A message without `eContent` is refused.
+/// Members of `digestAlgorithms`, `certificates` and `crls` may come in any order, because genuine receipts
+/// do not sort their certificates. A message without `eContent` is refused.
 public struct SignedData: Sendable {
     /// The version: 1, 3, 4 or 5. Nothing else depends on it.
     package let version: Int64
@@ -42,8 +42,8 @@ public struct SignedData: Sendable {
 
     /// Decodes a ContentInfo in DER that fills the buffer.
     ///
-    /// Revocation lists and unsigned attributes are checked for their form and skipped. Exactly one signer is
-    /// accepted.
+    /// Members of `crls` are checked for their form and skipped. Unsigned attributes are checked for their
+    /// form and their types and skipped. Exactly one signer is accepted.
     ///
     /// - Throws: `Refusal` with codes of `DER`, of `PKIX` and of this module.
     public init(_ bytes: Span<UInt8>, limits: EncodingLimits = .standard) throws(Refusal) {

@@ -4,9 +4,8 @@ import PKIX
 
 /// Parts of a message that neither the path nor the signature needs.
 ///
-/// They are checked for their form, so that an accepted message has no arbitrary bytes, and then skipped.
-/// `limit` is the maximum number of elements in each of their values. Parameters of algorithms have the
-/// default limit instead.
+/// They are checked for their form, and then skipped. `limit` is the maximum number of elements in each of
+/// their values. Parameters of algorithms have the default limit instead.
 extension Reader {
     /// Checks the form of `crls [1]` and skips it if it is next (RFC 5652 §10.2.1). Otherwise does nothing.
     ///

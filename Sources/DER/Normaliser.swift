@@ -4,8 +4,8 @@ import Basics
 package struct Normalised: Sendable {
     /// The encoding after the conversion. ``Normaliser`` lists what is converted; other BER forms remain.
     package let bytes: [UInt8]
-    /// The start of each run of output bytes that come from consecutive input bytes: its offset in the output
-    /// and its offset in the input. The runs are in ascending order.
+    /// Pairs of an offset in the output and the corresponding offset in the input, in ascending order. From
+    /// one pair to the next, both offsets advance together, except in length octets that were rewritten.
     let runs: [(output: UInt32, input: UInt32)]
 
     /// The offset in the BER input that corresponds to an offset in the output, ``bytes``.
@@ -38,8 +38,9 @@ package struct Normalised: Sendable {
 /// Converts three forms of BER to DER.
 ///
 /// It replaces indefinite lengths (X.690 §8.1.3.6), lengths in more octets than they need (§8.1.3.5), and
-/// OCTET STRINGs in segments, also segments within segments (§8.7.3). Every other difference from DER
-/// remains. The caller chooses elements that are copied byte for byte.
+/// OCTET STRINGs in segments, also segments within segments (§8.7.3). An OCTET STRING that is tagged
+/// implicitly stays in segments. Every other difference from DER remains, too. The caller chooses elements
+/// that are copied byte for byte.
 ///
 /// The first walk over the elements measures. If it finds something to replace, the same walk runs again and
 /// writes. The work is linear. Limits bound the depth and the number of elements.

@@ -20,8 +20,8 @@ public struct ObjectIdentifier: Sendable, Hashable {
     ///
     /// The first two arcs share one subidentifier (§8.19.4). An argument that is nil adds no arc.
     ///
-    /// Precondition: the first arc is 0 or 1 and the second below 40, or the first arc is 2; the
-    /// subidentifiers take at most sixteen octets. Only the number of octets is checked.
+    /// Precondition: the first arc is 0 or 1 and the second below 40, or the first arc is 2 and the second
+    /// below 2^32 - 80; the subidentifiers take at most sixteen octets. Only the number of octets is checked.
     ///
     /// The initialiser takes no array and is always inlined, so that the compiler can compute the octets.
     @inlinable @inline(__always)

@@ -189,7 +189,7 @@ public struct Reader: ~Escapable {
 
     /// Reads an element that must have this tag, and returns a reader of its contents.
     ///
-    /// - Throws: `.tooDeep` if this reader may open no further level, and the refusals of ``read(_:_:)``.
+    /// - Throws: the refusals of ``read(_:_:)``; else `.tooDeep` if this reader may open no further level.
     @_lifetime(copy self)
     @inlinable
     public mutating func nested(_ tag: Tag, _ reading: StaticString) throws(Refusal) -> Reader {

@@ -17,7 +17,7 @@ package protocol Fields {
     /// Takes a value that is JSON text already; nil if there is no value.
     mutating func member(_ name: MemberName, text: ArraySlice<UInt8>?)
     /// Takes a value that has members of its own, which the body writes. If `isThere` is false, JSON omits
-    /// the member. CSV calls the body in this case too, for the names or for empty cells.
+    /// the member. CSV calls the body in this case too, because all lines have the same columns.
     mutating func member(_ name: MemberName, isThere: Bool, _ body: (inout Self) -> Void)
     /// Takes a value that has members of its own. If `isThere` is false, JSON has null. CSV calls the
     /// body in this case too, for the names or for empty cells.

@@ -9,7 +9,7 @@ package enum Base64 {
     package enum Space {
         /// The space is white space and skipped.
         case nothing
-        /// The space is a plus sign that a form replaced.
+        /// The space is a plus sign that a form replaced. After padding, a space is skipped.
         case plus
         /// The space is refused.
         case refused
@@ -126,7 +126,7 @@ package enum Base64 {
 
     /// Writes the bytes of the last group if it is incomplete. Writes nothing if it is complete.
     ///
-    /// - Parameter end: the offset after the group, for the refusal.
+    /// - Parameter end: the offset that the refusal has.
     /// - Returns: the number of bytes that were written, 0 to 2.
     /// - Throws: `.notBase64` if the group has one character, or bits beyond the last byte that are not zero
     ///   (RFC 4648 §3.5).

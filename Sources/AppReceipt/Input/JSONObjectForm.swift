@@ -13,12 +13,12 @@ package struct JSONObjectForm {
     /// Reads the JSON object that fills a range of bytes.
     ///
     /// The names of `ReceiptInput.memberNames` are tried in their order. The receipt is the first of their
-    /// values that is a string and may hold a receipt. A value may also be an object with such a string. If
-    /// a member occurs twice, the last one counts.
+    /// values that is a string and is not passed over. A string is passed over if it has half of a surrogate
+    /// pair, or begins like a JSON object in which no receipt is found. An empty string is not passed over.
+    /// A value may also be an object with such a string. If a member occurs twice, the last one counts.
     ///
-    /// - Parameter isInner: whether the object is the value of a member of another object, or the content of
-    ///   a string in another object. If true, only strings are searched, and a string that begins like
-    ///   a JSON object is passed over.
+    /// - Parameter isInner: if true, objects are not searched, and every string that begins like a JSON
+    ///   object is passed over. An object in this object, or in a string of it, is searched in this way.
     /// - Returns: nil if the text is not a JSON object, or if it nests values more than 64 deep.
     package init?(_ bytes: [UInt8], in range: Range<Int>, isInner: Bool = false) {
         guard bytes[range].first == UInt8(ascii: "{") else { return nil }

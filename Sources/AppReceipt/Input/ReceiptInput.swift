@@ -170,7 +170,8 @@ public enum ReceiptInput {
 
     /// Whether a container is as long as its header says. A container of indefinite length must end with its
     /// elements. Also true if the container has too many elements, or too deep ones, for the check to end.
-    /// False for an indefinite length if the bytes are more than `EncodingLimits.standard` allows.
+    /// False for a definite length that is not in its shortest form, and for an indefinite length if the
+    /// bytes are more than `EncodingLimits.standard` allows.
     private static func isWhole(_ container: [UInt8]) -> Bool {
         guard container.first == sequence else { return false }
         do throws(Refusal) {

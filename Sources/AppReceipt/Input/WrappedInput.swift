@@ -63,7 +63,8 @@ struct WrappedInput {
         }
     }
 
-    /// Takes off a form that no bracket or quotation mark begins. Throws if the text is refused.
+    /// Takes off a form of text that begins with neither `{` nor `<` and is not in quotation marks. Throws if
+    /// the text is refused.
     private func openCharacters(_ text: Range<Int>) throws(Refusal) -> Step {
         let characters = bytes.borrowedSpan.extracting(text)
         if let code = Self.name(of: characters) { throw refusal(code, at: text.lowerBound) }
@@ -203,8 +204,8 @@ struct WrappedInput {
     }
 
     /// Decodes hexadecimal digits. White space between them is skipped. Throws a refusal at any other
-    /// character. Throws a refusal at `start` if the number of digits is odd, or if the digits encode a
-    /// SEQUENCE without its end.
+    /// character. Throws a refusal at `start` if the number of digits is odd, or if ``isCutOff(_:)`` is true
+    /// of the decoded bytes.
     private func hexadecimal(_ digits: Range<Int>, from start: Int) throws(Refusal) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(digits.count / 2)
@@ -220,7 +221,8 @@ struct WrappedInput {
         return decoded
     }
 
-    /// Whether bytes begin a SEQUENCE and seem to end before it does.
+    /// Whether bytes begin a SEQUENCE, and ``ReceiptInput/checkLength(_:)`` throws `.truncated`, or throws
+    /// `.invalidEndOfContents` at the last byte or after it. The SEQUENCE then seems to lack its end.
     private static func isCutOff(_ bytes: [UInt8]) -> Bool {
         guard bytes.first == ReceiptInput.sequence else { return false }
         do throws(Refusal) {

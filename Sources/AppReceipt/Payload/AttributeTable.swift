@@ -17,7 +17,8 @@ package enum AttributeKind: Sendable {
     /// An INTEGER of 0 to 2^63 - 1 that identifies something. Results write it as a string, because many JSON
     /// readers round numbers above 2^53.
     case identifier
-    /// The number of an ``InAppPurchase/Ownership``. Results write Apple's name for it.
+    /// An INTEGER of 0 to 2^63 - 1: the number of an ``InAppPurchase/Ownership``, or an unknown number.
+    /// Results write Apple's name for an ownership, and null for an unknown number.
     case ownership
     /// An INTEGER that is 0 for false or 1 for true.
     case flag

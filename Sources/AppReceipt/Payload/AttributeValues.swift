@@ -180,7 +180,8 @@ struct AttributeWords: Sendable {
 
 // MARK: Decoding
 
-/// Decodes the value of one attribute: a single DER element that fills the value's octets.
+/// Decodes the value of one attribute: a single DER element that fills the value's octets. A value of the
+/// kind `octets` may be any octets, and is not decoded.
 ///
 /// A string or date of length zero means that the receipt has no value, so it decodes to nil. The file
 /// FastForms.swift reads the usual layouts of elements and numbers. Each method that decodes an element

@@ -30,7 +30,8 @@ extension Receipt {
     /// The date when the receipt was made and signed, as the signer claims (attribute 12).
     public var creationDate: Timestamp { content.creationDate }
     /// The checks that were not made, in the order of the steps: every check that the policy does not ask
-    /// for, and `revocation` without evidence.
+    /// for, and `revocation` unless evidence proves for each certificate except the root's that the
+    /// certificate is not revoked.
     public var notChecked: [ReceiptError.Step] { content.notChecked }
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.

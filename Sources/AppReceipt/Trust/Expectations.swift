@@ -2,8 +2,8 @@ import Basics
 
 /// The environment that made a receipt (attribute 0).
 ///
-/// Only the environment tells a sandbox purchase, which costs nothing, from a real purchase. Both receipts
-/// are signed by the same certificates.
+/// A sandbox purchase costs nothing. Its receipt is signed by the same certificates as the receipt of a real
+/// purchase.
 public enum ReceiptEnvironment: Sendable, Hashable, CaseIterable {
     /// The App Store.
     case production

@@ -31,8 +31,9 @@ public struct ReceiptPolicy: Sendable {
     /// byte for byte: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS. If nil, the version is
     /// not checked.
     public var appVersion: String?
-    /// The device's identifier, or several candidates. One candidate must match, so an empty array refuses
-    /// every receipt. If nil, the device is not checked.
+    /// The device's identifier, or several candidates. The device hash of an app receipt must be that of one
+    /// candidate, and the `unique-vendor-identifier` of a transaction receipt must be one candidate. An empty
+    /// array refuses every receipt. If nil, the device is not checked.
     public var deviceIdentifiers: [DeviceIdentifier]?
     /// The present time, to be compared with the expiration date of an app receipt (attribute 21). If nil,
     /// the expiration date is not checked. A time before the receipt's creation date counts as that date.

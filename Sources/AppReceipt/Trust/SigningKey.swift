@@ -238,8 +238,9 @@ private struct SignatureFamily {
     /// The text for the `meaning` of a code that refuses a key of the family.
     let key: StaticString
 
-    /// The family of a signature's or a key's algorithm: ECDSA, RSASSA-PSS or Ed25519. Nil for any other
-    /// algorithm (RFC 3279 §2.2.3, RFC 4055 §3.1, RFC 5480 §2.1.1, RFC 5758 §3.2, RFC 8410 §3).
+    /// The family of a signature's or a key's algorithm: ECDSA, RSASSA-PSS or Ed25519. Nil for any algorithm
+    /// that is not defined in RFC 3279 §2.2.3, RFC 4055 §3.1, RFC 5480 §2.1.1, RFC 5758 §3.2 or RFC 8410 §3,
+    /// such as ECDSA with SHA-3.
     init?(_ identifier: ObjectIdentifier?) {
         switch identifier {
         case ObjectIdentifier(1, 2, 840, 10045, 2, 1)?, ObjectIdentifier(1, 2, 840, 10045, 4, 1)?,

@@ -26,10 +26,10 @@ public struct TrustPolicy: Sendable, Hashable {
     /// and root. The signer's and the intermediate's certificate have Apple's markers. If the signer's or an
     /// issuer's certificate has an extended key usage, it must name anyExtendedKeyUsage.
     ///
-    /// The policy has no root's certificate, so an app receipt must contain it.
-    /// Transaction receipts do not contain it: that of Apple Root CA is built in, and the others must be in
-    /// ``ReceiptPolicy/issuers``. The key of Apple Root CA - G3 is on the curve P-384. Receipts are verified
-    /// by RSA only, so a receipt under this root is refused as unsupported.
+    /// The policy has no root's certificate, so an app receipt must contain it. Transaction receipts do not
+    /// contain it: the certificate of Apple Root CA is built in, and the certificates of the two other roots
+    /// must be in ``ReceiptPolicy/issuers``. The key of Apple Root CA - G3 is on the curve P-384. Receipts
+    /// are verified by RSA only, so a receipt under this root is refused as unsupported.
     public static var appStore: Self { pinned(appleRoots) }
 
     /// StoreKit testing in Xcode. Use this policy in tests only.

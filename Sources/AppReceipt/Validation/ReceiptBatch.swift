@@ -51,7 +51,7 @@ public struct ReceiptBatch: Sendable {
     /// the certificates, the signature is verified at once too. ``judge(cache:)`` does the rest.
     ///
     /// - Parameters:
-    ///   - bytes: the container. Unless it is refused at once, the batch keeps it, or the DER made from BER.
+    ///   - bytes: the container. The batch may keep it, or the DER made from BER, until ``judge(cache:)``.
     ///   - validator: the validator whose verdict the receipt gets.
     ///   - cache: the cache for earlier receipts, as for `ReceiptValidator.validate(_:cache:)`.
     public mutating func append(

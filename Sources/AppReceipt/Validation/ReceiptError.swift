@@ -6,7 +6,8 @@ public struct ReceiptError: Error, Sendable, Hashable {
     /// The steps of a validation, in the order in which they are taken. The raw value is the published name.
     /// Attribute numbers belong to app receipts. A transaction receipt has keys in their place.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// Turns the text or bytes that were sent into a container's bytes. See ``ReceiptInput``.
+        /// Turns the text or bytes that were sent into a container's bytes. See ``ReceiptInput`` for app
+        /// receipts.
         case input
         /// Decodes the ContentInfo. It must be SignedData with one signer and content of type data. A
         /// transaction receipt has a property list instead.
@@ -57,11 +58,11 @@ public struct ReceiptError: Error, Sendable, Hashable {
     public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked.
     public var reading: StaticString { refusal.reading }
-    /// The certificate that the error concerns, or the index where a certificate should be; nil if the error
-    /// concerns something else. If the error concerns a root whose certificate only the trust policy has, it
-    /// is the certificate below the root. Certificates are counted from 0 in the order of the message.
-    /// Members in other formats do not count. In a transaction receipt, the signer's certificate has the
-    /// index 0.
+    /// The index of the certificate that the error concerns; nil if the error concerns something else. If the
+    /// error concerns a root whose certificate only the trust policy has, it is the index of the certificate
+    /// below the root. Certificates are counted from 0 in the order of the message. Members in other formats
+    /// do not count: if one is malformed, the index is the number of certificates before it. In a transaction
+    /// receipt, the signer's certificate has the index 0.
     public let certificateIndex: Int?
 
     package let refusal: Refusal

@@ -26,8 +26,8 @@ struct Validation: Sendable {
 
     var policy: ReceiptPolicy { validator.policy }
 
-    /// Validates a container: takes all steps, and throws at the first that fails. If a path that the cache
-    /// remembers serves, the certificates are not checked again, except for their dates.
+    /// Validates a container: takes all steps, and throws at the first that fails. If the signature holds
+    /// under a path that the cache remembers, the certificates are not checked again, except for their dates.
     mutating func validate(_ input: [UInt8], _ cache: inout ValidationCache) throws(Refusal) -> Receipt {
         let message = try open(input)
         if let pending = acceptRememberedCertificates(of: message, cache),

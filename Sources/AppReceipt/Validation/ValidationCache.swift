@@ -14,7 +14,7 @@ import PKIX
 ///
 /// The cache forgets everything when it is used under another trust policy, another list of distrusted
 /// certificates, another policy of revocation, other requirements on paths or keys, or other limits. It is
-/// bounded: once it is full, a new path replaces the oldest. A cache is a value without locks: each worker
+/// bounded: once it is full, a new path replaces an older one. A cache is a value without locks: each worker
 /// has its own and passes it in.
 public struct ValidationCache: Sendable {
     /// A certification path that was found valid, with the certificates of its message.

@@ -23,8 +23,8 @@ extension VerifyReceiptClient {
         /// The latest receipt in base64 (`latest_receipt`); nil if absent or unreadable.
         public let latestReceipt: String?
         /// Transactions of the customer in the app, also newer ones than the receipt's
-        /// (`latest_receipt_info`, or else `latest_expired_receipt_info`); empty if absent or unreadable.
-        /// Apple sends them only for a receipt that has an auto-renewable subscription.
+        /// (`latest_receipt_info`, or `latest_expired_receipt_info` if the first is absent); empty if absent
+        /// or unreadable. Apple sends them only for a receipt that has an auto-renewable subscription.
         public let latestTransactions: [Transaction]
         /// The next renewal of each subscription (`pending_renewal_info`); empty if absent or unreadable.
         public let pendingRenewals: [PendingRenewal]
@@ -50,8 +50,8 @@ extension VerifyReceiptClient.Answer {
         public var environmentName: String? { members["receipt_type"]?.text }
         /// The date when the receipt was made (`receipt_creation_date_ms`); nil if absent or unreadable.
         public var creationDate: Timestamp? { members["receipt_creation_date_ms"]?.time }
-        /// The purchases (`in_app`); empty if absent or unreadable. An iOS 6 receipt without `in_app` is its
-        /// own purchase.
+        /// The purchases (`in_app`); empty if absent or unreadable. A receipt without `in_app` that has a
+        /// `product_id`, as in iOS 6 style, is its own purchase.
         public let inAppPurchases: [Transaction]
 
         let members: AnswerObject
@@ -144,7 +144,7 @@ extension VerifyReceiptClient.Answer {
 }
 
 extension VerifyReceiptClient {
-    /// The status code of an answer. Each constant is a code on Apple's page about `status`.
+    /// The status code of an answer. Each constant is one of the codes on Apple's page about `status`.
     public struct Status: RawRepresentable, Sendable, Hashable {
         /// The number that the member `status` of the answer has.
         public let rawValue: Int

@@ -80,8 +80,8 @@ public struct VerifyReceiptClient: Sendable {
     /// - Parameter receipt: the container as the app read it from its file, or the data of an iOS 6 receipt.
     /// - Returns: the sandbox's answer if the sandbox was asked, and otherwise production's. An answer
     ///   that refuses the receipt is also returned.
-    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no answer of HTTP status
-    ///   200 with a `status`, or one with too long a list, or if the task is cancelled.
+    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no readable answer of HTTP
+    ///   status 200, or one with too long a list, or if the task is cancelled.
     public func verify(_ receipt: [UInt8]) async throws(Failure) -> Answer {
         try await verify(base64: Data(receipt).base64EncodedString())
     }
@@ -89,8 +89,8 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks production about a receipt in base64, which is sent as it is, and the sandbox if production
     /// answers 21007. Returns the answer of the endpoint that was asked last, whatever its status.
     ///
-    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no answer of HTTP status
-    ///   200 with a `status`, or one with too long a list, or if the task is cancelled.
+    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no readable answer of HTTP
+    ///   status 200, or one with too long a list, or if the task is cancelled.
     public func verify(base64 receipt: String) async throws(Failure) -> Answer {
         let answer = try await ask(.production, about: receipt)
         guard answer.status == .sandboxReceiptSentToProduction else { return answer }
@@ -100,8 +100,8 @@ public struct VerifyReceiptClient: Sendable {
     /// Asks one endpoint about a receipt in base64. Returns the answer, whatever its status: a receipt of the
     /// other environment gets 21007 or 21008.
     ///
-    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no answer of HTTP status
-    ///   200 with a `status`, or one with too long a list, or if the task is cancelled.
+    /// - Throws: ``Failure`` if an address is invalid, if the last request brings no readable answer of HTTP
+    ///   status 200, or one with too long a list, or if the task is cancelled.
     public func ask(_ endpoint: Endpoint, about receipt: String) async throws(Failure) -> Answer {
         let address = address(endpoint)
         guard let url = URL(string: address), ["http", "https"].contains(url.scheme?.lowercased()),

@@ -26,7 +26,7 @@
         }
     }
 
-    /// One `SKReceiptRefreshRequest` and its delegate, which StoreKit does not retain.
+    /// Holds one `SKReceiptRefreshRequest` and is its delegate. StoreKit does not retain a delegate.
     @available(watchOS 6.2, *)
     @MainActor
     private final class StoreKitRefreshRun: NSObject, SKRequestDelegate {

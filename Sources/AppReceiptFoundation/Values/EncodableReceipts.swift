@@ -6,7 +6,7 @@ import Basics
 // the value. Absent and empty values are null.
 
 extension Receipt: Encodable {
-    /// Encodes all values of the receipt, as `app-receipt verify --json` writes them. Absent and malformed
+    /// Encodes the values of the receipt, as `app-receipt verify --json` writes them. Absent and malformed
     /// attributes are null. Purchases that do not decode are in `malformed_in_app`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: contentDigest.description, inAppPurchases)
@@ -14,7 +14,7 @@ extension Receipt: Encodable {
 }
 
 extension UnverifiedReceipt: Encodable {
-    /// Encodes all values that the bytes claim, as `app-receipt inspect --json` writes them. Absent and
+    /// Encodes the values that the bytes claim, as `app-receipt inspect --json` writes them. Absent and
     /// malformed attributes are null. Purchases that do not decode are in `malformed_in_app`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
@@ -22,14 +22,14 @@ extension UnverifiedReceipt: Encodable {
 }
 
 extension InAppPurchase: Encodable {
-    /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
+    /// Encodes the values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
     /// under Apple's name. Absent values are null, and so is an ownership that is unknown, malformed or
     /// repeated.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
 }
 
 extension UnverifiedInAppPurchase: Encodable {
-    /// Encodes all values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
+    /// Encodes the values of the purchase. A value that an answer of `verifyReceipt` also has is encoded
     /// under Apple's name. Absent values are null, and so is an ownership that is unknown, malformed or
     /// repeated.
     public func encode(to encoder: any Encoder) throws { try encoder.encode(self) }
@@ -70,7 +70,7 @@ private struct Name: CodingKey {
 }
 
 extension Encoder {
-    /// Encodes a receipt as an object: all attributes, the digest or null, `purchases` as `in_app`, and the
+    /// Encodes a receipt as an object: its attributes, the digest or null, `purchases` as `in_app`, and the
     /// malformed purchases.
     fileprivate func encode(
         _ receipt: some ReceiptContents,
