@@ -214,8 +214,8 @@ package struct JSONReader {
         for byte in literal.utf8 { try expect(byte) }
     }
 
-    /// Moves past a number (RFC 8259 §6): of `01`, past the `0`. Throws `.notJSON` if a digit is missing, as
-    /// in `1.`.
+    /// Moves past a number (RFC 8259 §6). A digit directly after a leading `0`, as in `01`, is not part of
+    /// the number. Throws `.notJSON` if a digit is missing, as in `1.`.
     private mutating func skipNumber() throws(Refusal) {
         if peek == UInt8(ascii: "-") { index += 1 }
         if peek == UInt8(ascii: "0") { index += 1 } else { try skipDigits() }

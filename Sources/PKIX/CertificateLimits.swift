@@ -4,8 +4,7 @@ public struct CertificateLimits: Sendable, Hashable {
     /// the search for duplicates, which is quadratic at worst.
     public var extensions = 64
     /// The maximum number of purposes in an extended key usage. RFC 5280 §4.2.1.12 defines six and
-    /// `anyExtendedKeyUsage`. The path search reads the list again for each certificate that the issuer may
-    /// have issued, and the limit bounds this work.
+    /// `anyExtendedKeyUsage`. The path search may read the list many times, and the limit bounds this work.
     public var purposes = 64
 
     /// The default limits: 64 extensions, and 64 purposes in an extended key usage.

@@ -60,7 +60,8 @@ public struct CertificateList: ~Escapable {
 // MARK: Names and encodings
 
 extension CertificateView {
-    /// Whether issuer and subject are the same bytes: the certificate is self-issued (RFC 5280 §3.2).
+    /// Whether issuer and subject are the same bytes. If they are, the certificate is self-issued
+    /// (RFC 5280 §6.1).
     package var isSelfIssued: Bool { bytes.holds(fields.issuer.range, sameAs: bytes, fields.subject.range) }
 
     /// Whether this certificate and another have the same encoding, byte for byte.

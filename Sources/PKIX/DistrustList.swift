@@ -36,19 +36,21 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// The same list, which finds certificates with another function than `CertificateView.isListed(in:)`.
     ///
-    /// - Parameter isListed: whether a certificate has one of the digests.
+    /// - Parameter isListed: whether a list of these digests contains a certificate.
     package func finding(
         _ isListed: @escaping @Sendable (_ certificate: CertificateView, _ digests: [Digest]) -> Bool
     ) -> Self {
         Self(entries.map { Entries($0.digests, isListed) })
     }
 
-    /// Whether the list has a digest of a certificate, or of its SubjectPublicKeyInfo.
+    /// Whether the list contains a certificate. By default, this means that the list has a digest of the
+    /// certificate, or of its SubjectPublicKeyInfo. A list that ``finding(_:)`` returned asks the function
+    /// that ``finding(_:)`` was given.
     package func contains(_ certificate: CertificateView) -> Bool {
         entries?.contains(certificate) ?? false
     }
 
-    /// Checks that the list has neither a certificate of a path nor the key of one.
+    /// Checks that the list contains no certificate of a path: see ``contains(_:)``.
     ///
     /// - Parameters:
     ///   - path: a path that was found. Its last certificate is the root.
@@ -71,8 +73,9 @@ public struct DistrustList: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// returns an index, because space for an error would take stack on a microcontroller.
     private final class Entries: Sendable, Hashable {
         let digests: [Digest]
-        /// The index of the first certificate of a path, from the signer's on, that is listed. If only a root
-        /// that was not offered is listed, the index of the certificate below that root. Nil if none is.
+        /// The first certificate of a path, from the signer's on, that is listed, as an index into the
+        /// offered certificates. If only a root that was not offered is listed, the index of the certificate
+        /// below that root. Nil if none is.
         let firstListed: @Sendable (CertificationPath, CertificateList, [TrustAnchor]) -> Int?
         /// Whether a certificate is listed.
         let contains: @Sendable (CertificateView) -> Bool

@@ -82,8 +82,7 @@ package enum RevocationVerdict: Sendable, Equatable {
     case good
     /// The certificate is revoked.
     case revoked
-    /// The evidence proves neither that the certificate is good nor that it is revoked. The code says
-    /// why.
+    /// It is not known whether the certificate is revoked. The code says why.
     case unknown(Refusal.Code)
 }
 

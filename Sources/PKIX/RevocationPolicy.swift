@@ -3,9 +3,10 @@ import Processor
 
 /// The requirements of a validator about the revocation of a path's certificates.
 ///
-/// The module `Revocation` makes a policy from OCSP responses and revocation lists. A policy is an object:
-/// two policies are equal if they are the same object. A validation cache forgets all that it remembers when
-/// it is used with another policy, so make one policy for each set of evidence.
+/// The module `Revocation` makes a policy from OCSP responses, revocation lists, and the time at which they
+/// must be fresh. A policy is an object: two policies are equal if they are the same object. A validation
+/// cache forgets all that it remembers when it is used with another policy, so use the same policy until the
+/// evidence or that time changes.
 public final class RevocationPolicy<Key: SignatureKey>: Sendable {
     /// Judges every certificate of a path except the root's. Returns whether evidence proves for each of them
     /// that the certificate is not revoked. Throws if one is revoked, if required evidence is missing or

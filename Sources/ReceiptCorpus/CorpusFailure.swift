@@ -4,15 +4,16 @@ import SystemCalls
 package struct CorpusFailure: Error {
     package enum Kind: Sendable {
         /// The options contradict each other, or do not fit the sources or files that the command line
-        /// names. A system call that fails while the results file is opened or its earlier checkpoint is
-        /// read counts as usage, too.
+        /// names. The kind is also `usage` if a system call fails while the results file is opened or its
+        /// earlier checkpoint is read, or if a run cannot open the source at which it should continue, or
+        /// cannot read the beginning of that source.
         case usage
         /// A source could not be read, or not to its end, or not as records of its format.
         case unreadable
         /// The results or their checkpoint could not be written, or another process changed the results
         /// file during the run.
         case outputIncomplete
-        /// Another process is writing the results file, so the run does not begin.
+        /// Another process is writing the results file or has just replaced it, so the run does not begin.
         case locked
     }
 

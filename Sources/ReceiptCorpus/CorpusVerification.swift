@@ -36,7 +36,8 @@ package struct CorpusVerification {
     package struct Ending: Sendable {
         package let tally: CorpusTally
         /// The duration of this run and of the earlier runs that it continues, in nanoseconds. An earlier run
-        /// counts up to its last checkpoint.
+        /// counts up to its last checkpoint. The time in which this run finds its position in the sources
+        /// does not count.
         package let nanoseconds: UInt64
         /// The number of bytes consumed by this run and the runs that it continues, after decompression.
         package let byteCount: Int
@@ -95,7 +96,8 @@ package struct CorpusVerification {
     /// there are none.
     package var earlierNanoseconds: UInt64 { file?.last?.nanoseconds ?? 0 }
 
-    /// The size of all sources in bytes; nil on overflow, or if one is no uncompressed regular file.
+    /// The size of all sources in bytes; nil on overflow, or if one is standard input, is no regular file, or
+    /// will be decompressed.
     package var totalByteCount: Int? {
         var total = 0
         for name in names {

@@ -112,8 +112,8 @@ package struct GuardRequest: Sendable {
 
     /// Returns the words of a file of options: option, value, option, value and so on.
     ///
-    /// A line has one option and its value, with a space or a tab between them. Blank lines, and lines whose
-    /// first character after spaces and tabs is `#`, do not count. A relative name after `--root` is relative
+    /// A line has one option and its value, with spaces, tabs or carriage returns between them. Blank lines,
+    /// and lines whose first other character is `#`, do not count. A relative name after `--root` is relative
     /// to the file's directory. Throws for any other line, also for `--name=VALUE`, for `--options`,
     /// `--output` and `--stamp`, and for a file of more than 64 KiB. Whether an option exists is not checked
     /// here.

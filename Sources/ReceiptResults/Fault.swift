@@ -11,9 +11,9 @@ package struct Fault: Error {
     /// The published name of the step.
     package let stepName: String
     /// The index of the certificate that the fault concerns, from 0 in the order of the container or of the
-    /// token's `x5c`. For a transaction receipt, 0 is the signer's certificate, and the validator's own
-    /// certificates follow. If the fault concerns a root that the container or `x5c` lacks, the index may be
-    /// that of the certificate below the root. Nil if the fault concerns something else.
+    /// token's `x5c`; nil if there is none. `ReceiptError.certificateIndex` and
+    /// `SignedPayloadError.certificateIndex` have exceptions. For a transaction receipt, 0 is the signer's
+    /// certificate, and the validator's own certificates follow.
     package let certificate: Int?
     /// If a token inside a notification was refused, the member that holds it, such as
     /// `signedTransactionInfo`; otherwise nil.
@@ -54,7 +54,8 @@ package struct Fault: Error {
     /// The name of the element that was being read; nil if the fault was made with a message.
     package var reading: String? { failure == nil ? refusal.reading.description : nil }
 
-    /// Where the fault is: `byte 9, in certificate 0, reading …`. Empty if the fault was made with a
+    /// Where the fault is: `byte 9, reading …`. If ``nestedToken`` or ``certificate`` is not nil, it stands
+    /// before `reading`, as in `byte 9, in certificate 0, reading …`. Empty if the fault was made with a
     /// message.
     package var place: String {
         guard let offset, let reading else { return "" }

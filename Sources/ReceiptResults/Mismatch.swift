@@ -71,9 +71,8 @@ private struct RefusedPart {
     /// The version of a transaction receipt's signature; nil for an app receipt.
     private let version: SignatureVersion?
     private let policy: ReceiptPolicy
-    /// The index in ``outline`` of the certificate that the refusal is about; nil if the outline lacks it, or
-    /// if the refusal is about something else. If the refusal is about a path's length, it may also be one
-    /// of the path's certificates.
+    /// The index in ``outline`` of the certificate that the refusal is about; nil if there is none or it was
+    /// not found. If the refusal is about a path's length, it may also be one of the path's certificates.
     private let certificate: Int?
     private(set) var found: String?
     private(set) var expected: [String] = []
@@ -114,7 +113,8 @@ private struct RefusedPart {
         ]
     }
 
-    /// Whether a refusal is about the certificate that it points into. False if that does not decode.
+    /// Whether a refusal is about the certificate that it points into. False if the certificate does not
+    /// decode.
     ///
     /// A refusal of a pinned root that the message does not carry points at the issuer or the signature of
     /// the certificate below the root.
@@ -222,7 +222,8 @@ private struct RefusedPart {
 
     // MARK: Lengths
 
-    /// The indices of certificates: the signer's, its issuer's and so on, up to a self-issued or missing one.
+    /// The indices of certificates: the signer's, its issuer's and so on. The last is self-issued, or its
+    /// issuer is missing or is in the path already.
     private var path: [Int] {
         let signer = version == nil ? outline.signers.first.flatMap { outline.certificate(of: $0) } : 0
         let bytes = outline.bytes.borrowedSpan

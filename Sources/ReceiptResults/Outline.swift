@@ -12,13 +12,14 @@ package struct Outline {
     /// The error that was met first while the container's elements were read as BER, with its offset; nil
     /// if none was met. Elements are read before their contents, so another error may lie at a lower offset.
     /// Indefinite lengths nested too deep are an error; elements left out because of a limit are none. An
-    /// error in the contents of a certificate stands in ``ListedCertificate/fault`` alone.
+    /// error in the contents of a certificate of definite length stands in ``ListedCertificate/fault`` alone.
     package private(set) var fault: Refusal?
     /// The range in ``bytes`` of the contents octets of `contentType`; nil if it was not found.
     package private(set) var contentType: Range<Int>?
     /// The range in ``bytes`` of the contents octets of `eContentType`; nil if it was not found.
     package private(set) var encapsulatedContentType: Range<Int>?
-    /// The ranges in ``bytes`` of the contents octets of the object identifiers in `digestAlgorithms`.
+    /// The ranges in ``bytes`` of the contents octets of the object identifiers of the first 16 algorithms in
+    /// `digestAlgorithms`.
     package private(set) var digestAlgorithms: [Range<Int>] = []
     package private(set) var content: Content?
     package private(set) var certificates: [ListedCertificate] = []
@@ -44,7 +45,7 @@ package struct Outline {
         /// The certificate; nil if it does not decode. Then `fault` says why.
         package let decoded: Certificate?
         package let fault: Refusal?
-        /// Whether the bytes hold the certificate's end. The fingerprint of a fragment means nothing.
+        /// Whether the certificate's end was found. Otherwise the fingerprint means nothing.
         package let isWhole: Bool
         package let isSelfIssued: Bool
         /// The SHA-256 digest of the bytes in ``range``.

@@ -19,8 +19,8 @@ package struct ResultHead {
     /// The number of the record in its source: from 1, or from the number that an option gives the first
     /// record.
     package var record: Int?
-    /// The offset in bytes of the record in its source: of its first byte, or of the length before it. The
-    /// option for the offset of a part of a corpus is added.
+    /// The offset in bytes of the record in its source, after decompression: of its first byte, or of the
+    /// length before it. The option for the offset of a part of a corpus is added.
     package var offset: Int?
     /// SHA-256 of the receipt's container or of the token's characters; nil if there is neither.
     package var digest: Digest?
@@ -97,9 +97,9 @@ package struct ResultKey: Sendable {
 
 /// The members of results.
 ///
-/// A value that Apple's `verifyReceipt` answers has Apple's name. An absent value is null, and so are an
-/// empty text and an empty date of a receipt. Given nil, the functions write the names with null, which makes
-/// the header of CSV.
+/// A value that Apple's `verifyReceipt` answers has Apple's name. Unless a function says otherwise, an absent
+/// value is null, and so are an empty text and an empty date of a receipt. Given nil, the functions write the
+/// names with null, which makes the header of CSV.
 extension Fields {
     /// Writes key, source, record, offset and the verdict.
     @_specialize(where Self == JSONWriter)
@@ -192,7 +192,8 @@ extension Fields {
         for one in PurchaseAttribute.allCases { member(one.row, of: values) }
     }
 
-    /// Writes an attribute's value, or a transaction receipt's bundle identifier or app version instead.
+    /// Writes an attribute's value. If there is a transaction receipt, its bundle identifier and its app
+    /// version are written instead of the two attributes of these names.
     private mutating func member(
         _ one: ReceiptAttribute,
         of values: AttributeValues?,

@@ -11,8 +11,8 @@ package enum ValidReceipt: Sendable {
     package var app: Receipt? { if case .app(let receipt) = self { receipt } else { nil } }
     package var transaction: PurchaseInfo? { if case .transaction(let info) = self { info } else { nil } }
 
-    /// The steps of validation that the policy does not ask for, that lack evidence, or whose result rests on
-    /// a value that is not signed in this format.
+    /// The checks that were not made, or whose result is not proven: `Receipt.notChecked` or
+    /// `PurchaseInfo.notChecked`.
     package var notChecked: [ReceiptError.Step] {
         switch self {
         case .app(let receipt): receipt.notChecked
@@ -44,7 +44,8 @@ package struct ReceiptJudge: Sendable {
         return copy
     }
 
-    /// Validates a property list as a transaction receipt, and any other container as an app receipt.
+    /// Validates a container for which `ReceiptInput.isPropertyList` is true as a transaction receipt, and
+    /// any other container as an app receipt.
     package func judge(
         _ container: [UInt8],
         cache: inout ValidationCache

@@ -53,10 +53,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - input: what Apple sends.
     ///   - kind: the kind of the token, which selects the member; nil to accept a member of any kind.
-    /// - Returns: the characters of the token, unchecked: the whole input, without a byte order mark of
-    ///   UTF-8 and white space around it, if it does not begin with `{`. Nil if the object is malformed, or
-    ///   has no such member with a string, or, for a nil `kind`, has members of several names. Of members
-    ///   with the same name, the last counts.
+    /// - Returns: the characters of the token, unchecked. A byte order mark of UTF-8 and white space around
+    ///   the input are left out. If the rest does not begin with `{`, the rest is the token. Nil if the
+    ///   object is malformed, or has no such member with a string, or, for a nil `kind`, has members of
+    ///   several names. Of members with the same name, the last counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -65,10 +65,10 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// as the body of a notification, `{"signedPayload":"…"}`.
     ///
     /// - Parameter kind: the kind of the token, which selects the member; nil to accept a member of any kind.
-    /// - Returns: the characters of the token, unchecked: the whole input, without a byte order mark of
-    ///   UTF-8 and white space around it, if it does not begin with `{`. Nil if the object is malformed, or
-    ///   has no such member with a string, or, for a nil `kind`, has members of several names. Of members
-    ///   with the same name, the last counts.
+    /// - Returns: the characters of the token, unchecked. A byte order mark of UTF-8 and white space around
+    ///   the input are left out. If the rest does not begin with `{`, the rest is the token. Nil if the
+    ///   object is malformed, or has no such member with a string, or, for a nil `kind`, has members of
+    ///   several names. Of members with the same name, the last counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)
@@ -151,9 +151,8 @@ package struct ValidPayload: Sendable {
     package fileprivate(set) var values: PayloadValues
     /// The SHA-256 fingerprint of the trusted root that the token was signed under.
     package let rootFingerprint: Digest
-    /// The checks that the policy does not ask for or has no evidence for, or that this payload cannot
-    /// answer, in the order of the steps. For a notification, these are the checks of the outer token, and
-    /// also `revocation` if a token inside it has that.
+    /// The checks that were not made, in the order of the steps: see `Verified.notChecked`. A notification
+    /// also lists `revocation` if a token inside it does.
     package let notChecked: [SignedPayloadError.Step]
 
     fileprivate init<Kind>(_ kind: SignedPayloadKind, _ payload: Verified<Kind>) {

@@ -84,8 +84,8 @@ extension Refusal.Code {
         ]
     }
 
-    /// The codes about the app or the environment of a payload whose signature is valid. After such a
-    /// refusal, the next step is `deny`.
+    /// The codes for a payload with a valid signature that names another app or environment than expected, or
+    /// none. After such a refusal, the next step is `deny`.
     static var payloadsOfOtherApps: [Self] {
         [
             .missingEnvironmentClaim, .environmentClaimMismatch, .missingBundleIdentifierClaim,

@@ -21,9 +21,9 @@ package enum System {
         static var last: Failure { Failure(number: errno) }
         /// Whether a write failed because the reader of a pipe has closed it (EPIPE).
         package var isClosedPipe: Bool { number == EPIPE }
-        /// Whether the name leads to no file: it is missing, or its links lead to nothing or form a loop.
-        /// Also true for a link that the call was told not to follow. False if the name goes on after a file
-        /// that is no directory (ENOTDIR).
+        /// Whether the name leads to no file: it is missing, or its links lead to nothing or are more than
+        /// the system follows, as in a loop. Also true for a link that the call was told not to follow. False
+        /// if the name goes on after a file that is no directory (ENOTDIR).
         package var isAbsence: Bool { number == ENOENT || number == ELOOP }
 
         /// The system's own description of the error.
@@ -37,7 +37,7 @@ package enum System {
     package static let standardOutput: Int32 = 1
     package static let standardError: Int32 = 2
 
-    /// The instruction sets that this program was built for and this processor has.
+    /// The instruction sets that this program was built for and that are detected on this machine.
     package static var acceleration: Acceleration {
         .detected(auxiliaryVector: (try? read(path: [UInt8]("/proc/self/auxv".utf8), limit: 1 << 16)) ?? [])
     }
@@ -191,7 +191,8 @@ package enum System {
     /// Opens `/dev/null` in place of every closed standard descriptor.
     ///
     /// A file that is opened later cannot receive the number of a standard descriptor then, so messages and
-    /// results cannot end up in it. Reading and writing fail as with a closed descriptor.
+    /// results cannot end up in it. Reading standard input, and writing standard output or standard error,
+    /// fails as with a closed descriptor.
     package static func openStandardDescriptors() {
         for descriptor in standardInput...standardError where fcntl(descriptor, F_GETFD) < 0 {
             // The system assigns the lowest free number, which is this descriptor's.

@@ -217,7 +217,8 @@ extension System {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
-    /// Waits until the names in a directory are on the disk, if the file system can sync a directory.
+    /// Waits until the names in a directory are on the disk, if the file system can sync a directory. On
+    /// Darwin they may still be in the disk's cache.
     package static func syncDirectory(_ path: [UInt8]) throws(Failure) {
         let descriptor = try openFile(path: path)
         defer { _ = close(descriptor) }

@@ -78,7 +78,7 @@ private var instructionNames: String { Acceleration.flags.joined(separator: ", "
 
 extension Arguments {
     /// Returns the policy that the options ask for. If no option gives the expected value of a check, the
-    /// policy leaves the check out, and the results list it.
+    /// policy leaves the check out.
     ///
     /// - Parameters:
     ///   - files: the contents of the files of `--root`, `--issuer`, `--ocsp` and `--crl`. If nil, the files

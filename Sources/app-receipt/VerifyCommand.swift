@@ -178,7 +178,7 @@ struct Judgement {
     /// The bytes that were read; empty if the input could not be read.
     private(set) var input: [UInt8] = []
     /// The decoded container, or the characters of a token; empty if neither was recognised. With `--kind`,
-    /// every input that does not begin with `{` counts as a token, even a binary one.
+    /// even a binary input may count as a token.
     private(set) var container: [UInt8] = []
     /// The kind of payload that a token was judged as; nil if no token was judged.
     private(set) var kind: SignedPayloadKind?

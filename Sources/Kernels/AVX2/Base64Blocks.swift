@@ -31,7 +31,8 @@
     /// without a value.
     ///
     /// Unsafe: the processor must have AVX2, BMI1 and BMI2, and the operating system must save the registers
-    /// of AVX. Otherwise the program crashes. `values` must have 128 bytes, and `start` must not be negative.
+    /// of AVX. Otherwise the program crashes. `values` must have at least 128 bytes, and `start` must not be
+    /// negative.
     ///
     /// - Parameters:
     ///   - text: the characters. Characters after the last whole block are ignored.

@@ -163,8 +163,9 @@
 
     /// One round, given the sum W(t) + K(t) of the round.
     ///
-    /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). a ⊕ b is b ⊕ c of the next
-    /// round. Σ0(a) and Σ1(e) are three rotations each, joined by exclusive or (FIPS 180-4 §4.1.2).
+    /// No bit is set both in e ∧ f and in ¬e ∧ g, so their sum is Ch(e, f, g). The compiler can reuse a ⊕ b:
+    /// it is b ⊕ c of the next round. Σ0(a) and Σ1(e) are three rotations each, joined by exclusive or (FIPS
+    /// 180-4 §4.1.2).
     ///
     /// The next round waits for e, so e comes as early as possible: its sums are in the order in which their
     /// terms are known, and a comes after it.

@@ -141,7 +141,8 @@
         unsafe round(&working, next(&words.t15, words.t0, words.t8, words.t13), constants + 60)
     }
 
-    /// One round for all messages. `constant` is the address of K(t). a ⊕ b is b ⊕ c of the next round.
+    /// One round for all messages. `constant` is the address of K(t). The compiler can reuse a ⊕ b: it is
+    /// b ⊕ c of the next round.
     @inline(__always)
     @unsafe
     private func round(

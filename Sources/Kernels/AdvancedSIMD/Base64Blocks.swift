@@ -26,7 +26,7 @@
     /// Decodes blocks of 64 characters to 48 bytes each. Stops before the first block that holds a character
     /// without a value.
     ///
-    /// Unsafe: `values` must have 128 bytes, and `start` must not be negative.
+    /// Unsafe: `values` must have at least 128 bytes, and `start` must not be negative.
     ///
     /// - Parameters:
     ///   - text: the characters. Characters after the last whole block are ignored.

@@ -204,7 +204,8 @@
         /// and below 2.01·p.
         ///
         /// The number is f·2^256 + g, where f comes from the highest limb alone: g is above -2^211 and below
-        /// 2^256 + 2^211. k is f - 1. The result is g + 2^256 + k·(2^256 - p), and 2^256 - p is below 2^224.
+        /// 2^256 + 2^211. k is f - 1. The result is g + 2^256 + k·(2^256 - p). The bounds of the result
+        /// hold because 2^256 - p is below 2^224.
         @inline(__always)
         func reduced() -> Number {
             var number = self

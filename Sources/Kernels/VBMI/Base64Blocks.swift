@@ -19,8 +19,8 @@
     /// without a value.
     ///
     /// Unsafe: the processor must have AVX-512 F, BW and VBMI, and the operating system must save their
-    /// registers. Otherwise the program crashes. `values` must have 128 bytes, and `start` must not be
-    /// negative.
+    /// registers. Otherwise the program crashes. `values` must have at least 128 bytes, and `start` must not
+    /// be negative.
     ///
     /// - Parameters:
     ///   - text: the characters. Characters after the last whole block are ignored.

@@ -19,7 +19,8 @@ package struct CorpusTally: Sendable {
     package private(set) var read = 0
     /// The number of records with at least one line in the results.
     package internal(set) var written = 0
-    /// The number of records without a line: valid ones left out, ones without purchases, later blank lines.
+    /// The number of records without a line: valid ones left out, ones without purchases, and blank lines
+    /// that directly follow a blank line.
     package internal(set) var filtered = 0
     private var settledStatuses = Counts()
     /// The number of refused records by step and code of the fault, such as `input record.not-json`.
@@ -46,8 +47,8 @@ package struct CorpusTally: Sendable {
     /// The maximum number of elements of ``groups``. Before one more, all are counted in the tables.
     private static let maximumGroups = 256
 
-    /// A run is reported as a likely mistake if this many judged records at its beginning are all unreadable
-    /// or cut off. A shorter run is reported if all its judged records are: see ``isSuspicious``.
+    /// A run is suspicious if this many judged records at its beginning are all unreadable or cut off. A
+    /// shorter run is suspicious if all its judged records are: see ``isSuspicious``.
     package static let suspiciousCount = 1000
 
     /// Valid receipts or tokens with the same signer, root, digest and environment. The names of these four

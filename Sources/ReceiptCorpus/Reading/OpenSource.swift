@@ -23,8 +23,8 @@ struct OpenSource {
 
     /// The maximum number of bytes of one read.
     private static let chunk = 1 << 18
-    /// How long a read waits between two checks for an interrupt, and how long the end of a source that
-    /// another process may feed waits for an interrupt, in milliseconds.
+    /// How long a read waits between two checks for an interrupt, in milliseconds. The end of standard input,
+    /// or of a pipe or a device that is not decompressed, waits as long for an interrupt.
     private static let patience: Int32 = 100
 
     /// Whether a read may wait for another process: true unless ``size`` is known.
@@ -113,9 +113,9 @@ struct OpenSource {
 
     /// Moves to the beginning of a record.
     ///
-    /// - Returns: false if the source's header ends after the record's offset; and for a stream or
-    ///   decompressed bytes, if they are fewer than the offset or begin otherwise than before, or after an
-    ///   interrupt.
+    /// - Returns: false if the source's header ends after the record's offset. For a stream or decompressed
+    ///   bytes, also false if they are fewer than the offset, if they begin otherwise than before, or if an
+    ///   interrupt comes before the offset is reached.
     mutating func skip(to place: SourcePosition.Place) throws(CorpusFailure) -> Bool {
         guard place.offset >= window.offset else { return false }
         if !mayWait {

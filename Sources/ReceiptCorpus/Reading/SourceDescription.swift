@@ -48,7 +48,8 @@ extension CorpusSources {
         return origin(of: path.name, layout, fields)
     }
 
-    /// Whether a source whose format must be guessed is one line of UTF-16, and so is read as one receipt.
+    /// Whether a source whose format must be guessed is read as one receipt in UTF-16: it begins with the
+    /// byte order mark of UTF-16, has fewer than ``longestLine`` bytes, and is one line.
     private func isOneLineOfUTF16(_ path: Path, _ open: inout OpenSource) throws(CorpusFailure) -> Bool {
         guard format(of: path) == nil, !path.isFound, ForeignFormat.isUTF16(open.window.rest) else {
             return false
@@ -107,7 +108,7 @@ extension CorpusSources {
         firstSource?.fieldNames = Array(names.prefix(12))
     }
 
-    /// The maximum number of bytes that a format is guessed from.
+    /// The maximum number of bytes that ``guess(_:_:)`` looks at.
     private static let beginning = 4096
     /// The number of bytes after which no more are read in search of the end of a first line that names
     /// the columns, or of a receipt in UTF-16. The largest genuine receipt seen, of 79 KB, takes 216 KB as

@@ -7,8 +7,8 @@ import SystemCalls
 extension CorpusSources {
     /// Opens a file or standard input, or lists a directory. If that fails, or a directory that the caller
     /// named holds no file, appends a record with a fault. Skips a symbolic link that was found in a
-    /// directory, and a file that this run writes. An app whose receipt is behind a link inside the app gives
-    /// a record with a fault.
+    /// directory. Does not open a file that this run writes, and notes it as a failed source without a
+    /// record. An app whose receipt is behind a link inside the app gives a record with a fault.
     ///
     /// - Parameter isPassed: whether an earlier run has read the source. A file is not opened then, but a
     ///   directory is listed.
@@ -137,8 +137,8 @@ extension CorpusSources {
         append(path.name, isMissing ? .noAppReceipt : .cannotRead, &batch)
     }
 
-    /// Appends a record with a fault, for a source without a readable record, so that every source has a
-    /// line in the results. Does nothing after an interrupt.
+    /// Appends a record with a fault, for a source without a readable record. Does nothing after an
+    /// interrupt.
     mutating func append(_ name: FileName, _ fault: Refusal.Code, _ batch: inout RecordBatch) {
         // An interrupt may have ended the source early. A later run reads it again.
         guard !System.isInterrupted else { return }

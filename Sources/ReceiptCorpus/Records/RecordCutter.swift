@@ -70,7 +70,8 @@ package struct RecordCutter {
     package var isBetweenRecords: Bool { !isPassingOver && excess == 0 && !isInBlankRun }
 
     /// Moves records from the window to the batch until the batch is full, the window has no whole record, or
-    /// the end marker of COPY comes. A record that is too large need not be whole.
+    /// the end marker of COPY comes. A record that is too large need not be whole, nor one of the format
+    /// `lengthPrefixed` that the source's end cuts off.
     package mutating func cut(_ window: inout ByteWindow, into batch: inout RecordBatch) {
         switch origin.format {
         case .file: readFile(&window, into: &batch)
@@ -174,7 +175,8 @@ package struct RecordCutter {
         return (line - start, count, index - line)
     }
 
-    /// The index in the buffer of the record's line feed; nil if the first `visible` bytes do not have it.
+    /// The index in the buffer of the record's line feed; nil if the first `visible` bytes do not have it, or
+    /// if ``RecordScanner/isMisquoted`` holds.
     private mutating func end(in window: ByteWindow, _ visible: Int) -> Int? {
         let range = (window.start + scanned)..<(window.start + visible)
         let seen = window.start + unclosedEnd - window.offset
@@ -190,7 +192,8 @@ package struct RecordCutter {
         return scanner.end(in: window.buffer, seen..<range.upperBound)
     }
 
-    /// Ends a record whose quote is unclosed or misplaced (``RecordScanner/isMisquoted``) at its first line.
+    /// Ends at its first line a record whose quote is not closed in the searched bytes, or is misplaced
+    /// (``RecordScanner/isMisquoted``).
     /// Appends the record with the fault `unclosedQuote`, so that the lines after it are read as records.
     ///
     /// - Parameter length: the number of bytes of the record that were searched.

@@ -62,7 +62,8 @@ package enum RecordDecoder {
         }
     }
 
-    /// Decodes the receipt and the record's expectations. Throws `Refusal` if one is missing or malformed.
+    /// Decodes the receipt's text and the record's expectations. Throws `Refusal` if one is missing or cannot
+    /// be decoded. The container is not checked.
     ///
     /// - Parameters:
     ///   - range: the range of the record in its buffer.
@@ -144,8 +145,8 @@ package enum RecordDecoder {
 
     /// The receipt's text, and its range in the buffer. The range is nil for a record without fields, if a
     /// JSON object in a member holds the receipt, and if a member that was tried before the receipt's is
-    /// neither null nor a string. Throws `Refusal` if no receipt is found, or if a record of hexadecimal has
-    /// a visible byte that is no digit.
+    /// neither null nor a string. Throws `Refusal` if a record with fields has no text for the receipt, and
+    /// what ``hexadecimal(_:)`` throws for a record of hexadecimal.
     private func receipt(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -198,7 +199,8 @@ package enum RecordDecoder {
 
     /// Returns the text without white space at its beginning. The text begins with the prefix `\x`, `0x` or
     /// `0X`; if it has none, `0x` is added. If white space follows the prefix, `0x` replaces both. Other
-    /// white space stays. Throws `.recordNotHexadecimal` for a visible byte that is no hexadecimal digit.
+    /// white space stays. Throws `.recordNotHexadecimal` for a visible byte outside of the prefix that is no
+    /// hexadecimal digit.
     static func hexadecimal(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let text = bytes.drop { $0 <= 0x20 }
         let hasPrefix = ["\\x", "0x", "0X"].contains { text.starts(with: $0.utf8) }

@@ -9,8 +9,8 @@ extension RecordDecoder {
     /// Finds the token of a record, alone or in the JSON object that Apple sends, and decodes the record's
     /// expectations.
     ///
-    /// The token is empty if a JSON object is found in its place that is malformed, or has no string in the
-    /// member for the kind.
+    /// The token is empty if a JSON object is found in its place that is malformed, or whose member for the
+    /// kind is missing, is no string, or has half of a surrogate pair.
     ///
     /// - Parameters:
     ///   - range: the range of the record in its buffer.
@@ -19,9 +19,9 @@ extension RecordDecoder {
     ///   - policy: the policy to which the expectations are added.
     /// - Returns: the token's characters, the ranges of the record's other bytes, and the policy with the
     ///   expectations. The policy is nil if `fields` names no field for an expectation.
-    /// - Throws: `Refusal` if the token's field or an expectation is missing or malformed, `.emptyInput` if
-    ///   the field is blank or the member is an empty string, and `.carriageReturn` if the token has a
-    ///   carriage return and ``carriageReturn`` is not nil.
+    /// - Throws: `Refusal` if the token's field is missing or is malformed hexadecimal, or an expectation is
+    ///   missing or malformed; `.emptyInput` if the field is blank or the member is an empty string; and
+    ///   `.carriageReturn` if the token has a carriage return and ``carriageReturn`` is not nil.
     package func token(
         in range: Range<Int>,
         _ fields: RecordFields,
@@ -52,8 +52,8 @@ extension RecordDecoder {
 
     /// The text of the field that holds the token, and the range of the field in the buffer. The range is nil
     /// if the record has no fields, or if the field is a JSON object. Members that can hold no token, such as
-    /// null, are passed over. Throws `.missingField` if no field is left, and `.recordNotHexadecimal` if a
-    /// record of hexadecimal has a visible byte that is no digit.
+    /// null, are passed over. Throws `.missingField` if no field is left, and what ``hexadecimal(_:)`` throws
+    /// for a record of hexadecimal.
     private func tokenField(
         _ fields: RecordFields
     ) throws(Refusal) -> (text: ArraySlice<UInt8>, range: Range<Int>?) {
@@ -79,8 +79,9 @@ extension RecordDecoder {
     }
 
     /// The characters of a text. After `\x`, as PostgreSQL writes bytes, `0x` or `0X`, they are decoded from
-    /// hexadecimal: no token and no JSON object begins so. Throws `.recordNotHexadecimal` if the prefix is
-    /// not followed by pairs of hexadecimal digits.
+    /// hexadecimal: no token and no JSON object begins so. White space before the prefix and between digits
+    /// is skipped. Throws `.recordNotHexadecimal` for another visible character after the prefix, for an odd
+    /// number of digits, and for the prefix `\X`.
     private static func characters(_ text: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
         let start = text.drop { $0 <= 0x20 }
         guard let first = start.first, first == UInt8(ascii: "\\") || first == UInt8(ascii: "0"),

@@ -113,8 +113,8 @@ package struct ResultForm: Sendable {
         }
     }
 
-    /// Writes the values of a valid token, if the detail asks for them. For nil, CSV has names or empty
-    /// cells.
+    /// Writes the values of a valid token; for nil, in CSV the names or empty cells. With the detail `none`,
+    /// writes nothing.
     private func write(_ values: PayloadValues?, _ kind: SignedPayloadKind, _ line: inout some Fields) {
         guard detail != .none else { return }
         line.member("payload", isThere: values != nil) { fields in
@@ -144,7 +144,8 @@ package enum ResultRows: String {
 
 /// The verdict on a record and everything that its lines need. For a header, only the kind is set.
 final class RecordResult {
-    /// The verdict, the position and the key, with which every line of the record begins.
+    /// The verdict, the position and the key, with which every line of the record begins, and the number of
+    /// the purchase that the present line is about.
     var head = ResultHead()
     var decoder: RecordDecoder?
     /// The container or token, and the expectations; nil if decoding the record failed. `head.fault` then

@@ -5,7 +5,7 @@ import SystemCalls
 
 /// The facts that a later run compares to recognise a source.
 package struct SourceIdentity: Sendable {
-    /// The source's name as text, or `not UTF-8: ` and its bytes in hexadecimal: ``FileName/exactText``.
+    /// The ``FileName/exactText`` of the source's name. It differs for different names.
     let name: String
     /// The facts as JSON, with the name. Two sources count as the same if these bytes are equal.
     let bytes: [UInt8]

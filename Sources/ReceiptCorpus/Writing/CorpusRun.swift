@@ -9,8 +9,8 @@ package protocol CorpusObserver: Sendable {
     mutating func update(_ tally: CorpusTally, bytes: Int)
     /// Shows one message to the person who runs the program.
     mutating func report(_ message: String)
-    /// Called once if the run has begun to read records: after it has ended and its last message was
-    /// reported.
+    /// Called at most once: after the run has ended and its last message was reported. A run that has read a
+    /// record calls this function.
     mutating func finish()
 }
 

@@ -11,9 +11,8 @@ extension CertificateRevocationList {
     ///   - budget: the signature checks that are left.
     /// - Throws: `Refusal` with an offset in the list, if the list is unusable: the list is for another
     ///   key of the issuer, the issuer's key usage lacks cRLSign, the list does not cover the certificate,
-    ///   which is of another kind or had expired, the list is not fresh, its signature is refused, or
-    ///   `budget` is too small. A list that revokes the certificate need not be fresh, unless the reason is
-    ///   `certificateHold`.
+    ///   the list is not fresh, its signature is refused, or `budget` is too small. A list that revokes the
+    ///   certificate need not be fresh, unless the reason is `certificateHold`.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,
         _ keys: inout KeyCache<Key>,

@@ -16,8 +16,8 @@ struct RevokedCertificate {
 
     /// Decodes one entry and leaves the reader after it.
     ///
-    /// The reason code (RFC 5280 §5.3.1) is the one extension that counts. Any other critical extension is
-    /// refused. One is certificateIssuer (§5.3.3), which must be critical and belongs to an indirect list.
+    /// The reason code (RFC 5280 §5.3.1) is the one extension that counts. Any other extension is refused if
+    /// it is critical, such as a critical certificateIssuer (§5.3.3), which belongs to an indirect list.
     ///
     /// - Throws: `Refusal`: `.serialNumberTooLong`, `.invalidRevocationReason`, `.tooManyEvidenceElements`,
     ///   `.duplicateExtension`, `.unknownCriticalExtension`, or a code of `DER`.
@@ -45,8 +45,8 @@ struct RevokedCertificate {
 extension CertificateRevocationList {
     /// The revocation of the certificate in question; nil if the list has no entry with its serial number.
     ///
-    /// The entries are in any order, so all of them are compared. If a serial number occurs twice, a
-    /// revocation that does not end counts before `certificateHold`.
+    /// The entries may be in any order. If a serial number occurs twice, a revocation that does not end
+    /// counts before `certificateHold`.
     func revocation(
         of question: borrowing RevocationQuestion
     ) throws(Refusal) -> RevocationAnswer.Revocation? {

@@ -45,7 +45,7 @@ struct OCSPResponse: Sendable {
     ///   beyond the limits; `.responderError` for a response that reports an error;
     ///   `.unsupportedResponseType`, `.responseVersion`, `.invalidResponderID` or `.missingNextUpdate` for a
     ///   form that is not supported; `.invalidRevocationReason`, and the codes of `DER` and `PKIX`, for a
-    ///   malformed response.
+    ///   malformed response; what `Certificate` throws beyond `limits.certificate`.
     init(_ bytes: [UInt8], limits: RevocationLimits) throws(Refusal) {
         guard bytes.count <= limits.responseBytes else {
             throw Refusal(.evidenceTooLarge, at: 0, reading: "OCSPResponse")

@@ -17,7 +17,7 @@ extension OCSPResponse {
     ///   - budget: the signature checks that are left.
     /// - Throws: `Refusal` with an offset in the response, if the response is unusable: the status is
     ///   unknown, not fresh, or does not cover the certificate, which had expired; the responder is not
-    ///   authorised; the signature is wrong; or `budget` is too small. A revocation that does not end need
+    ///   authorised; the signature is refused; or `budget` is too small. A revocation that does not end need
     ///   not be fresh.
     func answer<Key: SignatureKey>(
         to question: borrowing RevocationQuestion,

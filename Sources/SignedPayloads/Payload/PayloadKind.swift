@@ -106,7 +106,7 @@ extension Unverified {
     public var unverified: Unverified<Kind> { self }
     public var members: PayloadObject { object }
 
-    /// The name of the environment as the payload has it, or for a notification the object inside it; nil if
+    /// The name of the environment in the payload, or for a notification in the object inside it; nil if
     /// absent. The object `externalPurchaseToken` of a notification has no such member: a value of
     /// `externalPurchaseId` that begins with `SANDBOX` gives the sandbox's name, any other value gives
     /// production's.

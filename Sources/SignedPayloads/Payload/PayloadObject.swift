@@ -4,12 +4,12 @@ import JSONText
 /// A JSON object of a token, with the text of its values. Each access decodes the value anew.
 ///
 /// An accessor returns nil if the object lacks the member, if the member is null, and if the value has
-/// another type. In an ``Unverified`` or ``Verified`` payload, a documented member never has another type,
-/// because such a payload is refused.
+/// another type than the accessor's. In an ``Unverified`` or ``Verified`` payload, each documented member is
+/// absent, null, or of its documented type, because other payloads are refused.
 public struct PayloadObject: Sendable {
     /// The JSON text that the object stands in.
     private let bytes: [UInt8]
-    /// The range of the object in ``bytes``.
+    /// The range of the object in ``bytes``, with the white space around the object.
     private let range: Range<Int>
     private let ranges: [JSONReader.Member]
     private let limits: TokenLimits
@@ -85,7 +85,7 @@ public struct PayloadObject: Sendable {
         return nil
     }
 
-    /// A refusal of a member, at its value, or at the object's start if the member is absent or null.
+    /// A refusal of a member, at its value, or at the start of ``range`` if the member is absent or null.
     func refusal(_ code: Refusal.Code, _ name: StaticString) -> Refusal {
         let value = self.range(of: name.description)
         return Refusal(code, at: value?.lowerBound ?? range.lowerBound, reading: name)

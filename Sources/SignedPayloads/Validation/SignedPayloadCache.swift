@@ -69,7 +69,7 @@ public struct SignedPayloadCache: Sendable {
     /// The texts of the signers' headers. They are a list of their own, in the same order as ``signers``.
     private var headers = RecentElements<[UInt8]>(capacity: 16)
     private var signers = RecentElements<Signer>(capacity: 16)
-    /// The rules of the validations that filled the cache; nil before the first token.
+    /// The rules of the validations that filled the cache; nil before the first call of ``prepare(for:)``.
     private var rules: Shared<Rules>?
     /// The multiples of the base point, which are computed for the first table.
     private var baseMultiples: P256Multiples?

@@ -12,8 +12,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         /// Decodes the first segment, the header, which must name ES256 and hold the certificates
         /// (RFC 7515 §4).
         case header
-        /// Decodes the payload's date before anything is verified, because the certificates are judged at
-        /// this date, unless the policy gives another time. The payload must be a JSON object.
+        /// Checks that the payload is a JSON object. Unless the policy gives another time, decodes the
+        /// payload's date before anything is verified, because the certificates are judged at this date.
         case signedDate = "signed-date"
         /// Searches a path from the first certificate over the others to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
@@ -66,7 +66,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
     public var code: Refusal.Code { refusal.code }
     /// The offset of the fault, in bytes from the start of the token, which is the nested one if
     /// ``nestedToken`` names one. A fault inside a certificate has the offset of the certificate's text.
-    /// A fault in the JSON of an ``UnverifiedExternalPurchaseToken`` has an offset in that JSON.
+    /// The code `.keyNotOnP256` has the offset 0. A fault in the JSON of an
+    /// ``UnverifiedExternalPurchaseToken`` has an offset in that JSON.
     public var offset: Int { refusal.offset }
     /// The name of the field that was read or checked.
     public var reading: StaticString { refusal.reading }

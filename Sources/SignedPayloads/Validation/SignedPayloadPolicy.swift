@@ -142,8 +142,9 @@ public struct SignedPayloadPolicy: Sendable {
     /// The trusted roots, and what `x5c` must satisfy.
     public var trust: TokenTrust
     /// The app's Apple ID. It is checked in payloads whose kind has the member `appAppleId`. Such a payload
-    /// must have this Apple ID if it has the member, and must have the member if it is from production or
-    /// names no known environment. If nil, the Apple ID is not checked.
+    /// must have this Apple ID if it has the member, and must have the member unless it is from a known
+    /// environment other than production. If nil, the Apple ID is only compared between a notification and
+    /// the tokens inside it.
     public var appAppleIdentifier: Int64?
     /// The device's `AppStore.deviceVerificationID`, a UUID in upper or lower case. If nil, the device is not
     /// checked. It is never checked for a notification, a token inside one, or a realtime request. A

@@ -12,7 +12,7 @@ enum MintedKind: String, CaseIterable {
     case missingMarker = "missing-marker"
     /// A receipt whose leaf certificate had expired when the receipt was created.
     case expiredPath = "expired-path"
-    /// A receipt whose end is missing: from one byte up to three quarters of the bytes.
+    /// A receipt whose end is missing: from one byte up to three quarters of the bytes, rounded up.
     case truncated
     /// A receipt whose base64 has one character `!`, which is not of the alphabet.
     case notBase64 = "not-base64"
