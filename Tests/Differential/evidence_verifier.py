@@ -125,7 +125,9 @@ def response(question, piece):
                 reason = single.revocation_reason
                 if reason is x509.ReasonFlags.certificate_hold:
                     question.fresh(single.this_update_utc, single.next_update_utc)
-                revoked = revoked or answer(single.revocation_time_utc, reason)
+                # A revocation that does not end counts before one that can.
+                if not revoked or revoked.endswith(f" {REASONS['certificate_hold']}"):
+                    revoked = answer(single.revocation_time_utc, reason)
             else:
                 check(single.certificate_status == ocsp.OCSPCertStatus.GOOD, "unknown")
                 question.fresh(single.this_update_utc, single.next_update_utc)
