@@ -107,15 +107,16 @@ extension PurchaseInfoContents {
     /// The device's `identifierForVendor` (`unique-vendor-identifier`); nil without the key.
     public var uniqueVendorIdentifier: String? { value(of: "unique-vendor-identifier") }
 
-    /// Whether the transaction identifier has the form that the sandbox gives: 16 digits that begin with
-    /// 1000000 or 2000000.
+    /// Whether the transaction identifier has a form that the sandbox gives: 16 digits that begin with 1000
+    /// or 2000.
     ///
-    /// The rule is an observation: every sandbox receipt in the test data keeps it, and production
-    /// identifiers have had 14 or 15 digits. Apple documents neither. The identifier is signed.
+    /// The rule is an observation: identifiers of the sandbox in the test data begin with 1000000, 2000000 or
+    /// 2000001, and production identifiers have had 14 or 15 digits. Apple documents neither. The identifier
+    /// is signed.
     public var hasSandboxTransactionIdentifier: Bool {
         let text = [UInt8](utf8: transactionIdentifier)
         let digits = text.borrowedSpan
         guard digits.count == 16, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return false }
-        return digits.starts(with: "1000000") || digits.starts(with: "2000000")
+        return digits.starts(with: "1000") || digits.starts(with: "2000")
     }
 }

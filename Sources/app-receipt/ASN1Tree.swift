@@ -57,8 +57,8 @@ struct ASN1Tree {
     /// Writes the element at the start of a byte range, and the elements inside it, as far as the limits
     /// allow.
     ///
-    /// - Returns: the offset after the element. The end of the range if the element's end is unknown, or
-    ///   if the element itself is beyond the limit of elements.
+    /// - Returns: the offset after the element. The end of the range if the element's end is unknown or
+    ///   lies beyond the range, or if the element itself is beyond the limit of elements.
     private mutating func writeElement(in range: Range<Int>, _ depth: Int) -> Int {
         elements += 1
         guard elements <= limits.elements else {
