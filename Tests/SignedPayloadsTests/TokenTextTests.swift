@@ -56,7 +56,8 @@ struct TokenTextTests {
         for padding in ["=", "==", "\n", " ", "\r\n", "\t", "%3D", "\0"] {
             try refuses(token { $0 + padding }, step, code, at: start + parts[index].utf8.count)
         }
-        for character in ["+", "/", "\n", "\r\n", " ", "\t", "~", "é", "\u{0}", "=", "~A+", "é="] {
+        let others = ["+", "/", "\n", "\r\n", " ", "\t", "~", "é", "\u{0}", "=", "~A+", "é=", ":A+", "{A+"]
+        for character in others {
             let changed = token { $0.prefix(9) + character + $0.dropFirst(10) }
             try refuses(changed, step, code, at: start + 9)
         }
@@ -105,6 +106,19 @@ struct TokenTextTests {
         }
     }
 
+    @Test("has the place of a fault in the JSON of a segment", arguments: 0..<9)
+    func offset(_ spaces: Int) throws {
+        let parts = try segments()
+        let before = String(repeating: " ", count: spaces) + #"{"a":0 "#
+        let faulty = base64URL(before + "x}")
+        // Each byte begins in the character that has its first bit.
+        let place = before.utf8.count * 8 / 6
+        let header = [UInt8]([faulty, parts[1], parts[2]].joined(separator: ".").utf8)
+        try refuses(header, .header, .notAnObject, at: place)
+        let payload = [UInt8]([parts[0], faulty, parts[2]].joined(separator: ".").utf8)
+        try refuses(payload, .signedDate, .notAnObject, at: parts[0].utf8.count + 1 + place)
+    }
+
     @Test("is refused beyond the limits, and judged in linear time below them")
     func limits() throws {
         let good = try #require(Self.good)
@@ -127,6 +141,7 @@ struct TokenTextTests {
             // It takes 20 ms; names compared pair by pair would take minutes.
             #expect(time < .seconds(5))
         }
+        #expect(TokenLimits.standard.members == 256)
         // At the limit and one beyond it.
         for (change, isAccepted) in [(0, true), (-1, false)] {
             let exact = good.policy.with { $0.limits.tokenBytes = good.token.count + change }

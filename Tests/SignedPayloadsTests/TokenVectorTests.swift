@@ -138,6 +138,75 @@ struct TokenPolicyTests {
         }
     }
 
+    /// A policy for the tokens of a mint.
+    private static func policy(_ mint: TokenMint) throws -> SignedPayloadPolicy {
+        let trust = TokenTrust.pinned([try TrustAnchor(certificate: mint.root)])
+        return SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
+    }
+
+    @Test(
+        "names the certificate that lacks its marker",
+        arguments: [(TokenFlaw.missingLeafMarker, 0), (.missingIntermediateMarker, 1)]
+    )
+    func missingMarker(_ flaw: TokenFlaw, _ index: Int) throws {
+        let mint = TokenMint(flaw: flaw)
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged("transaction", mint.token(TokenTemplate(.transaction)), Self.policy(mint))
+        }
+        #expect(error.certificateIndex == index, "\(error)")
+        #expect(error.code == (index == 0 ? .missingLeafMarker : .missingIntermediateMarker))
+    }
+
+    @Test("names the certificate that is malformed, and none for a wrong number of them")
+    func malformedCertificate() throws {
+        let pki = TokenPKI(seed: 1)
+        var mint = TokenMint(pki)
+        for index in pki.certificates.indices {
+            var certificates = pki.certificates
+            certificates[index] = [0x30, 0x00]
+            mint.signature.header["x5c"] = JWSTemplate.value(of: certificates)
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged("transaction", mint.token(TokenTemplate(.transaction)), Self.policy(mint))
+            }
+            #expect(error.step == .header && error.certificateIndex == index, "\(error)")
+        }
+        mint.signature.header["x5c"] = JWSTemplate.value(of: Array(pki.certificates.dropLast()))
+        let error = try #require(throws: SignedPayloadError.self) {
+            try Judged("transaction", mint.token(TokenTemplate(.transaction)), Self.policy(mint))
+        }
+        #expect(error.code == .certificateCount && error.certificateIndex == nil, "\(error)")
+    }
+
+    @Test("compares the device in lower case, and other characters as they are")
+    func letterCase() throws {
+        let mint = TokenMint()
+        for (device, written, isAccepted) in [
+            ("AZ@[_", "az@[_", true), ("az@[_", "az@[_", true), ("az`[_", "az@[_", false),
+            ("az@{_", "az@[_", false), ("az@[\u{7F}", "az@[_", false),
+        ] {
+            let digest = HashAlgorithm.sha384.digest(of: Array("n\(written)".utf8).borrowedSpan)
+            var template = TokenTemplate(.transaction)
+            template.payload["deviceVerificationNonce"] = .text("N")
+            template.payload["deviceVerification"] = .text(Data(digest.bytes).base64EncodedString())
+            let policy = try Self.policy(mint).with { $0.deviceVerificationIdentifier = device }
+            let judged = try? Judged("transaction", mint.token(template), policy)
+            #expect((judged != nil) == isAccepted, "\(device)")
+        }
+    }
+
+    @Test("asks no device of notifications and realtime requests, and no age of the tokens inside")
+    func notAsked() throws {
+        let mint = TokenMint()
+        let device = try Self.policy(mint).with { $0.deviceVerificationIdentifier = "a" }
+        _ = try Judged("notification", mint.token(TokenTemplate(.notification)), device)
+        _ = try Judged("realtime-request", mint.token(TokenTemplate(.realtimeRequest)), device)
+        var template = TokenTemplate(.notification)
+        let date = try #require(template.signedDate)
+        template.changeNested(.transaction) { $0.signedDate = date - .hours(48) }
+        let fresh = AgeExpectation(now: date, maximum: .hours(1))
+        _ = try Judged("notification", mint.token(template), Self.policy(mint).with { $0.age = fresh })
+    }
+
     @Test("names the certificate whose signature is cut short", arguments: 0..<2)
     func cutSignature(_ index: Int) throws {
         let pki = TokenPKI(seed: 1)
@@ -152,10 +221,8 @@ struct TokenPolicyTests {
         certificates[index][start + 4] += 1
         var mint = TokenMint(pki)
         mint.signature.header["x5c"] = JWSTemplate.value(of: certificates)
-        let trust = TokenTrust.pinned([try TrustAnchor(certificate: mint.root)])
-        let policy = SignedPayloadPolicy(environments: .any, bundleIdentifier: .any, trust: trust)
         let error = try #require(throws: SignedPayloadError.self) {
-            try Judged("transaction", mint.token(TokenTemplate(.transaction)), policy)
+            try Judged("transaction", mint.token(TokenTemplate(.transaction)), Self.policy(mint))
         }
         #expect(error.code == .truncated && error.certificateIndex == index, "\(error)")
     }

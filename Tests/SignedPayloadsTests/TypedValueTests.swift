@@ -338,8 +338,8 @@ struct TypedValueTests {
         for (number, integer, date) in [
             ("-9223372036854775808", .min, nil), ("9223372036854775807", .max, nil),
             ("9223372036854775808", nil, nil), ("-9223372036854775808.5", nil, nil),
-            ("1.5", nil, 1), ("-1.5", nil, -2), ("1.0", nil, 1), ("-0.0", nil, 0), ("1.5e3", nil, nil),
-            ("1e3", nil, nil), (#""1""#, nil, nil),
+            ("1.5", nil, 1), ("-1.1", nil, -2), ("-1.5", nil, -2), ("1.0", nil, 1), ("-0.0", nil, 0),
+            ("1.5e3", nil, nil), ("1e3", nil, nil), (#""1""#, nil, nil),
         ] as [(String, Int64?, Int64?)] {
             let (object, _) = try PayloadObject.unverified(token(#"{"x":\#(number)}"#))
             #expect(object.integer("x") == integer, "\(number)")
@@ -405,8 +405,12 @@ struct TypedValueTests {
             try UnverifiedExternalPurchaseToken(unverified: long)
         }
         #expect(tooLong.step == .form && tooLong.code == .tokenTooLarge)
+        var exact = TokenLimits.standard
+        exact.tokenBytes = 3
+        _ = try UnverifiedExternalPurchaseToken(unverified: Array("e30".utf8), limits: exact)
         for (text, step) in [
             ("e30", nil), ("e3", SignedPayloadError.Step.form), ("W10", .payload), ("", .payload),
+            (base64URL(#"{"externalPurchaseId":7}"#), .payload),
         ] {
             do throws(SignedPayloadError) {
                 _ = try UnverifiedExternalPurchaseToken(unverified: [UInt8](text.utf8))
