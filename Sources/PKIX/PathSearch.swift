@@ -235,8 +235,8 @@ extension PathSearch {
             try key.verify(child.signature, of: digest, by: algorithm, acceleration: acceleration)
             return true
         } catch {
-            // The place of a signature that is cut short would be that of the next certificate.
-            note(error.moved(to: min(start + error.offset, child.fields.range.upperBound - 1)))
+            // The end of a signature that is cut short would be the place of the next certificate.
+            note(error.moved(to: start))
             return false
         }
     }

@@ -149,8 +149,8 @@ extension Mismatch {
         case .appAppleIdentifier:
             let name = "appAppleId"
             let number = isAboutNotification ? outer.claims.integer(name) : policy.appAppleIdentifier
-            accepted = number.map { ["\($0)"] } ?? []
-            self.init(found: inner.claims.integer(name).map { "\($0)" }, expected: accepted)
+            accepted = number.map { [String($0)] } ?? []
+            self.init(found: inner.claims.integer(name).map { String($0) }, expected: accepted)
         default: return nil
         }
     }

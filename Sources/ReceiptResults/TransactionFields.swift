@@ -65,5 +65,6 @@ extension Fields {
 
 extension String? {
     /// The text, or nil if it is empty.
+    @inline(never)
     var orNil: String? { self?.isEmpty ?? true ? nil : self }
 }
