@@ -58,6 +58,8 @@ struct Base {
 /// All bases, their roots, and elements that can replace others.
 struct Bases {
     private(set) var roots: [[UInt8]] = []
+    /// The indexes of the roots that are judged as Xcode's.
+    private(set) var xcodeRoots: Set<Int> = []
     /// The bases that can be signed again.
     private(set) var signed: [Base] = []
     /// The other bases: minted, from the vectors, genuine, and PKITS's. Each group makes equally many inputs.
@@ -110,7 +112,9 @@ struct Bases {
                 strict: validator(.pinned([anchor])),
                 lenient: validator(.pinned([anchor], requiringMarkers: false))
             )
-        return (rootIndex(certificate), judge)
+        let index = rootIndex(certificate)
+        if isXcode { xcodeRoots.insert(index) }
+        return (index, judge)
     }
 
     private mutating func addGroup(_ add: (inout Self) throws -> Void) throws {

@@ -94,11 +94,14 @@ struct Inputs {
     private let seed: UInt64
     /// The trusted roots. Inputs refer to them by index.
     let roots: [[UInt8]]
+    /// The indexes of the roots that are judged as Xcode's.
+    let xcodeRoots: Set<Int>
 
     init(_ bases: Bases, seed: UInt64) throws {
         var bases = bases
         goodJudges = try bases.mint.roots.map { try bases.receiptJudge($0.certificate, isXcode: $0.isXcode) }
         roots = bases.roots
+        xcodeRoots = bases.xcodeRoots
         groups = bases.groups
         self.bases = bases
         self.seed = seed

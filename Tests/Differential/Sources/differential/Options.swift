@@ -21,6 +21,8 @@ struct Options {
     var failing = URL(fileURLWithPath: "failing")
     /// Whether to print everything about each input.
     var isVerbose = false
+    /// Whether to write the inputs instead of judging them.
+    var isWriting = false
 
     init(_ arguments: ArraySlice<String>) throws {
         var rest = arguments
@@ -31,6 +33,10 @@ struct Options {
         while let option = rest.popFirst() {
             if option == "--verbose" {
                 isVerbose = true
+                continue
+            }
+            if option == "--write" {
+                isWriting = true
                 continue
             }
             guard let value = rest.popFirst() else { throw Failure(description: "\(option) takes a value") }
