@@ -20,14 +20,14 @@ DIGESTS = {identified("1.3.14.3.2.26"): "sha1", identified("2.16.840.1.101.3.4.2
 def part_in_der(path):
     """The rule of `from_ber` for a ContentInfo.
 
-    Certificates (RFC 5280 §4.1) and signed attributes (§5.3) are in DER. So are the parts of a SignerInfo's issuer,
-    because names are compared by their octets (AUDIT.md; RFC 5280 §7.1 would compare their values).
+    Certificates (RFC 5280 §4.1) and signed attributes (§5.3) are in DER. In a SignerInfo's issuer, the segments of a
+    string are not joined, because names are compared by their octets (AUDIT.md; RFC 5280 §7.1 would compare values).
     """
     if len(path) < 5 or path[3] == (0xA0, 3):
         return "copy" if len(path) == 5 else None
     if path[3][0] == x690.SET and len(path) == 6:
         return {(0xA0, 3): "copy", (0xA0, 1): "octets"}.get(path[5])
-    return "copy" if path[3][0] == x690.SET and len(path) == 8 and path[5:7] == ((0x30, 1), (0x30, 0)) else None
+    return "name" if path[3][0] == x690.SET and path[5:7] == ((0x30, 1), (0x30, 0)) else None
 
 
 def check_digest_parameters(algorithm):

@@ -200,7 +200,8 @@ def from_ber(octets, at, rule, around=(), index=0):
     """The DER for the element in BER at a place, and the place after it.
 
     `rule` gets the tags and indexes of the elements around the element and of itself. It answers "copy" if the standard
-    requires DER for the element, "octets" if its implicit tag stands for an OCTET STRING, and otherwise None.
+    requires DER for the element, "octets" if its implicit tag stands for an OCTET STRING, "name" if the segments of no
+    string but an OCTET STRING are joined, and otherwise None.
     """
     start, (tag, at) = at, identifier(octets, at)
     require(tag not in (0, 0x20), "X.690 §8.1.5", "the end of contents stands only at an end")
@@ -221,12 +222,12 @@ def from_ber(octets, at, rule, around=(), index=0):
     while at < len(inner) if end is not None else inner[at:at + 2] != b"\0\0":
         part, at = from_ber(inner, at, rule, path, len(parts))
         parts.append(part)
-    if tag < 0x40 and tag & 0x1F in STRING_TYPES or kind == "octets":
+    if tag == 0x20 | OCTET_STRING or kind == "octets" or kind != "name" and tag < 0x40 and tag & 0x1F in STRING_TYPES:
         segments = [only(part) for part in parts]
         require(all(segment.tag == OCTET_STRING for segment in segments), "X.690 §8.7.3.2",
                 "the segments of a string are OCTET STRINGs")
         tag, parts = tag & ~0x20, [segment.contents for segment in segments]
-    elif tag == 0x20 | BIT_STRING:
+    elif tag == 0x20 | BIT_STRING and kind != "name":
         segments = [bit_string(only(part)) for part in parts]
         require(not any(unused for unused, _ in segments[:-1]), "X.690 §8.6.4", "a segment of a BIT STRING is filled")
         parts = [bytes([segments[-1][0] if segments else 0]), *(octets for _, octets in segments)]
