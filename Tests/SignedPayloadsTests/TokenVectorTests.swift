@@ -138,6 +138,39 @@ struct TokenPolicyTests {
         }
     }
 
+    @Test("asks the root at hand to be valid, also if the signer was accepted before")
+    func rootAtHandExpires() throws {
+        let pki = TokenPKI(seed: 1)
+        var template = TokenTemplate(.transaction)
+        let date = try #require(template.signedDate)
+        let good = TokenMint(pki).token(template)
+        template.signedDate = date + .hours(48)
+        let late = TokenMint(pki).token(template)
+        // `x5c` has another certificate of the same root, which does not expire.
+        let expiring = pki.reissued(.root) { $0.notAfter = date }
+        let policy = try Self.policy(TokenMint(expiring))
+        var cache = SignedPayloadCache()
+        for _ in 1...2 {
+            _ = try Judged("transaction", good, policy, cache: &cache)
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged("transaction", late, policy, cache: &cache)
+            }
+            #expect(error.step == .certificatePath && error.code == .expired, "\(error)")
+        }
+    }
+
+    @Test("gives the offset 0 to a signer's key on another curve")
+    func otherCurve() throws {
+        let vectors = TokenVector.all.filter { $0.code == "jws.key-curve" }
+        #expect(!vectors.isEmpty)
+        for vector in vectors {
+            let error = try #require(throws: SignedPayloadError.self) {
+                try Judged(vector.kind, vector.token, vector.policy)
+            }
+            #expect(error.offset == 0 && error.certificateIndex == nil, "\(error)")
+        }
+    }
+
     /// A policy for the tokens of a mint.
     private static func policy(_ mint: TokenMint) throws -> SignedPayloadPolicy {
         let trust = TokenTrust.pinned([try TrustAnchor(certificate: mint.root)])
