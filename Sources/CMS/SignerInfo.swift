@@ -52,11 +52,8 @@ public struct SignerInfo: Sendable {
             versionOfIdentifier = 3
         } else {
             var both = try signerInfo.nested(.sequence, "issuerAndSerialNumber")
-            let issuerStart = both.offset
-            _ = try both.read(.sequence, "issuer")
-            let issuer = issuerStart..<both.offset
             identifier = .issuerAndSerialNumber(
-                issuer: issuer,
+                issuer: try Name(&both, "issuer").range,
                 serialNumber: try both.readIntegerContents("serialNumber")
             )
             try both.finish("issuerAndSerialNumber")
