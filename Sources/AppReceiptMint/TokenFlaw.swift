@@ -48,7 +48,7 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
     public func applies(to template: TokenTemplate) -> Bool {
         switch self {
         case .wrongBundle: template.kind.shape.hasBundleIdentifier
-        case .wrongApp: template.appAppleIdentifier != nil
+        case .wrongApp: template.kind.shape.hasAppAppleIdentifier && template.appAppleIdentifier != nil
         case .nestedOtherApp, .nestedOtherEnvironment: nested(in: template) != nil
         default: true
         }

@@ -165,7 +165,7 @@ extension TokenTemplate {
     public var appAppleIdentifier: Int64? {
         get { if case .integer(let number)? = self[claim: "appAppleId"] { number } else { nil } }
         set {
-            guard kind != .transaction, kind != .renewalInfo else { return }
+            guard kind.shape.hasAppAppleIdentifier else { return }
             self[claim: "appAppleId"] = newValue.map { .integer($0) }
             changeNested { $0.appAppleIdentifier = newValue }
         }

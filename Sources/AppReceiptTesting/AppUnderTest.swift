@@ -90,7 +90,10 @@ public struct AppUnderTest: Sendable {
         let texts = [bundleIdentifier, version, lastPaidVersion, product, subscription]
         precondition(!texts.contains(""), "an identifier or a version of the app is empty")
         precondition(!environments.isEmpty, "the app accepts no environment")
-        precondition(product != subscription, "the product and the subscription have one identifier")
+        precondition(
+            !product.hasSameBytes(as: subscription),
+            "the product and the subscription have one identifier"
+        )
         let times = Timestamp.firstForTests...Timestamp.lastForTests
         precondition(times.contains(now), "the time is not within the years 2000 to 2049")
     }

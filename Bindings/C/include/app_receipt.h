@@ -59,7 +59,7 @@ enum {
     /* The caller's buffer is too small. The needed length was written. */
     APP_RECEIPT_BUFFER_TOO_SMALL = -4,
     /* The policy lacks the environments or the bundle identifiers that a receipt or token may have, it omits the
-     * markers under Apple's roots, it asks for revocation without evidence or set_now, or as
+     * markers without trust_root, it asks for revocation without evidence or set_now, or as
      * app_receipt_token_validator_create says. */
     APP_RECEIPT_INCOMPLETE_POLICY = -5
 };

@@ -19,7 +19,7 @@ public struct PayloadShape: Sendable {
     package var date: StaticString = "signedDate"
     package var environment: StaticString = "environment"
     package var hasBundleIdentifier = true
-    var hasAppAppleIdentifier = true
+    package var hasAppAppleIdentifier = true
     var hasDevice = true
 }
 
