@@ -31,7 +31,7 @@ final class Policy: Handle {
 
     /// The policy with the trust and the evidence that the other properties choose. Throws `incompletePolicy`
     /// if revocation is asked without a piece of evidence or without the present time, or if markers are
-    /// omitted under Apple's roots.
+    /// omitted and ``roots`` is nil.
     func complete() throws(Status) -> ReceiptPolicy {
         guard requiresMarkers || roots != nil else { throw .incompletePolicy }
         var policy = policy

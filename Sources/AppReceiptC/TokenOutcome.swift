@@ -9,9 +9,9 @@ import SignedPayloads
 /// The verdict about one token, with the values of its payload.
 final class TokenOutcome: Handle {
     private let verdict: Result<ValidPayload, SignedPayloadError>
-    /// The characters of the token, or the first of them if the input was cut. If the input begins with `{`
-    /// and no token is found in it, this array is empty, or has the first bytes of the input if the input
-    /// with its white space is longer than twice the limit on tokens.
+    /// The characters of the token that was found in the input; empty if none was found. If the input, with
+    /// its white space, is longer than twice the limit on tokens, no token is looked for, and this array has
+    /// the first bytes of the input.
     private let token: [UInt8]
     private let kind: SignedPayloadKind
     /// The validator that gave the verdict.

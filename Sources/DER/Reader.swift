@@ -320,8 +320,9 @@ extension Reader {
         return start..<position
     }
 
-    /// Reads a length in the long form (X.690 §8.1.3.5), whose first octet is `initial`, and moves past the
-    /// contents. Returns their range in the buffer. Throws as ``readLengthAndSkip(_:)`` does.
+    /// Reads a length in the long form (X.690 §8.1.3.5), and moves past the contents. The octet at ``offset``
+    /// is `initial`, the first octet of the length. Returns the range of the contents in the buffer. Throws
+    /// as ``readLengthAndSkip(_:)`` does.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func readLongLengthAndSkip(

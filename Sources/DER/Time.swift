@@ -6,8 +6,8 @@ extension Reader {
     ///
     /// Years 50 to 99 are 1950 to 1999, and years 00 to 49 are 2000 to 2049 (RFC 5280 §4.1.2.5.1).
     ///
-    /// - Throws: `.invalidTime` for another form or a time that does not exist, and the refusals of
-    ///   ``read(_:_:)``.
+    /// - Throws: `.invalidTime` for another form, for a time that does not exist and for a leap second, and
+    ///   the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readUTCTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.utcTime, reading)
@@ -22,8 +22,8 @@ extension Reader {
     ///
     /// A fraction must not end in zero (§11.7.3). Digits after the third are dropped.
     ///
-    /// - Throws: `.invalidTime` for another form or a time that does not exist, and the refusals of
-    ///   ``read(_:_:)``.
+    /// - Throws: `.invalidTime` for another form, for a time that does not exist and for a leap second, and
+    ///   the refusals of ``read(_:_:)``.
     @_lifetime(self: copy self)
     public mutating func readGeneralizedTime(_ reading: StaticString) throws(Refusal) -> Timestamp {
         let contents = try read(.generalizedTime, reading)
@@ -36,7 +36,7 @@ extension Reader {
     }
 
     /// Reads `MMDDhhmmss` of a year, in UTC, at an offset in the buffer. Nil if this is not a time that
-    /// exists. Precondition: ten octets follow from the offset on.
+    /// exists, or is a leap second. Precondition: ten octets follow from the offset on.
     private func timestamp(year: Int, at offset: Int) -> Timestamp? {
         guard let month = digits(2, at: offset), let day = digits(2, at: offset + 2),
             let hour = digits(2, at: offset + 4), let minute = digits(2, at: offset + 6),

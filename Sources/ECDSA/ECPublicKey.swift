@@ -42,9 +42,9 @@ public struct ECPublicKey: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: the buffer that holds the encoding. Offsets in errors count from its start.
     ///   - range: the part of the buffer that is the encoding. Precondition: it lies inside the buffer.
-    /// - Throws: `.notAnECKey` for another algorithm, `.curveParameters` for parameters that are absent or no
-    ///   object identifier, `.unsupportedCurve` for another curve, the refusals of ``init(_:point:)``, and
-    ///   the refusals of the DER reader.
+    /// - Throws: `.notAnECKey` for an algorithm other than id-ecPublicKey, `.curveParameters` for parameters
+    ///   that are absent or no object identifier, `.unsupportedCurve` for another curve, the refusals of
+    ///   ``init(_:point:)``, and the refusals of the DER reader.
     public init(subjectPublicKeyInfo bytes: Span<UInt8>, in range: Range<Int>) throws(Refusal) {
         var reader = Reader(bytes, in: range)
         var info = try reader.nested(.sequence, "SubjectPublicKeyInfo")

@@ -6,8 +6,8 @@ import DER
 /// Any policy is acceptable here, and no policy is required: `user-initial-policy-set` is any-policy, and
 /// `initial-explicit-policy` is not set (§6.1.1 c, f). `explicit_policy` then becomes 0 only by a policy
 /// constraints extension (§6.1.4 i, §6.1.5 b). A critical policy constraints extension refuses the
-/// certificate, and one that is not critical, which §4.2.1.11 forbids, is ignored. So the policies of a path
-/// cannot change the result.
+/// certificate, and one that is not critical, which §4.2.1.11 forbids, is ignored. So the policy identifiers
+/// of a path cannot change the result.
 ///
 /// ```
 /// certificatePolicies ::= SEQUENCE SIZE (1..MAX) OF PolicyInformation

@@ -33,9 +33,11 @@ public struct CertificationPath: Sendable {
     ///   - policy: what the path must satisfy.
     ///   - keys: decodes the issuers' keys, and remembers them. Its `Key` verifies the signatures.
     ///   - acceleration: the instruction sets used for digests and signatures. They do not change the result.
-    /// - Throws: `Refusal`. If the limit on signature checks ends the search, the code is
-    ///   `.tooManySignatureChecks`. If the search refuses all candidate paths, the error is the refusal of
-    ///   the longest candidate path, or of the first of several equally long ones.
+    /// - Throws: `Refusal`: first for a malformed key, then for the signer's certificate, then for the
+    ///   search, and last if the extended key usage of the signer's certificate does not suffice. If the
+    ///   limit on signature checks ends the search, the code is `.tooManySignatureChecks`. If the search
+    ///   refuses all candidate paths, the error is the refusal that was found where the path was longest; of
+    ///   several such refusals it is the first.
     public static func find<Key: SignatureKey>(
         from signer: Int,
         among certificates: CertificateList,

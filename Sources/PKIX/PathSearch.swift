@@ -23,7 +23,8 @@ struct PathSearch<Key: SignatureKey>: ~Escapable {
     /// The SHA-256 digest of each offered certificate, by index; nil until it is computed. Each of these
     /// digests is computed at most once, however many paths lead to the certificate.
     private var fingerprints: [Digest?]
-    /// The length in certificates of the longest path refused so far, and why. Of equals, the first counts.
+    /// The refusal that was found where the path was longest, and the length of the path there, in
+    /// certificates, without a refused issuer. Of equally long ones, the first counts.
     private(set) var furthest: (count: Int, refusal: Refusal)
 
     @_lifetime(copy certificates)
@@ -303,8 +304,9 @@ extension PathSearch {
     }
 
     /// Checks that a certificate may issue the path's last one (RFC 5280 §6.1.4 k to n): cA,
-    /// pathLenConstraint, keyCertSign, validity, critical extensions and purpose. The intermediates below it
-    /// are all certificates of the path except the signer's. Self-issued ones do not count.
+    /// pathLenConstraint, keyCertSign if it has a key usage, validity, critical extensions, and purpose if it
+    /// has an extended key usage. The intermediates below it are all certificates of the path except the
+    /// signer's. Self-issued ones do not count.
     private func checkIssuer(_ issuer: CertificateView) throws(Refusal) {
         guard issuer.fields.basicConstraints?.isCertificateAuthority == true else {
             throw issuer.refusal(.notCertificateAuthority, "basicConstraints")

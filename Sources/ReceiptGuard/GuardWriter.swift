@@ -2,11 +2,12 @@ import Basics
 
 /// Writes Swift statements whose constants are masked, and follows the key that unmasks them.
 ///
-/// The key begins with the first byte of the receipt, which is 0x30 in every container (X.690 §8.9.1: the tag
-/// of a SEQUENCE). The compiler does not know that byte, so it cannot fold the masked constants into plain
-/// constants. Under any other first byte the constants are noise, and the container is refused.
+/// The key begins with the first byte of the app receipt's container, which is 0x30 in every such container
+/// (X.690 §8.9.1: the tag of a SEQUENCE). The compiler does not know that byte, so it cannot fold the masked
+/// constants into plain constants. Under any other first byte the constants are noise, and the container is
+/// refused.
 struct GuardWriter {
-    /// The first byte of every container: the tag of a SEQUENCE.
+    /// The first byte of every container of an app receipt: the tag of a SEQUENCE.
     static let firstByte: UInt8 = 0x30
 
     private(set) var generator: SeededGenerator
@@ -14,7 +15,8 @@ struct GuardWriter {
     private var usedNames: Set<String>
     /// The name of the variable that holds the key in the written code.
     private let key: String
-    /// The value that the key has after the statements written so far.
+    /// The value that the key has after the statements written so far, if the receipt begins with
+    /// ``firstByte``.
     private var keyValue: UInt64 = 0
 
     /// Begins without lines, and chooses the key's name. No random name equals `reserved`.

@@ -190,7 +190,8 @@ private struct RefusedPart {
 
     // MARK: Extensions
 
-    /// The marker extensions that the policy requires of the signer and its issuer, in this order, if any.
+    /// The marker extension of the signer and the one of its issuer, in this order; empty if the policy
+    /// requires no markers.
     private var markers: [ObjectIdentifier] {
         guard policy.trust.requiresMarkers else { return [] }
         return version.map { [$0.leafMarker, $0.intermediateMarker] }

@@ -98,8 +98,8 @@ package struct ResultKey: Sendable {
 /// The members of results.
 ///
 /// A value that Apple's `verifyReceipt` answers has Apple's name. Unless a function says otherwise, an absent
-/// value is null, and so are an empty text and an empty date of a receipt. Given nil, the functions write the
-/// names with null, which makes the header of CSV.
+/// value is null. A documented attribute of an app receipt is null, too, if it is an empty text or an empty
+/// date. Given nil, the functions write the names with null, which makes the header of CSV.
 extension Fields {
     /// Writes key, source, record, offset and the verdict.
     @_specialize(where Self == JSONWriter)

@@ -56,7 +56,8 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// - Returns: the characters of the token, unchecked. A byte order mark of UTF-8 and white space around
     ///   the input are left out. If the rest does not begin with `{`, the rest is the token. Nil if the
     ///   object is malformed, or has no such member with a string, or, for a nil `kind`, has members of
-    ///   several names. Of members with the same name, the last counts.
+    ///   several names. Nil also if the string has half of a surrogate pair. Of members with the same name,
+    ///   the last counts.
     package static func token(in input: [UInt8], of kind: Self?) -> [UInt8]? {
         token(in: input[...], of: kind).map { Array($0) }
     }
@@ -68,7 +69,8 @@ package enum SignedPayloadKind: String, Sendable, CaseIterable {
     /// - Returns: the characters of the token, unchecked. A byte order mark of UTF-8 and white space around
     ///   the input are left out. If the rest does not begin with `{`, the rest is the token. Nil if the
     ///   object is malformed, or has no such member with a string, or, for a nil `kind`, has members of
-    ///   several names. Of members with the same name, the last counts.
+    ///   several names. Nil also if the string has half of a surrogate pair. Of members with the same name,
+    ///   the last counts.
     package static func token(in input: ArraySlice<UInt8>, of kind: Self?) -> ArraySlice<UInt8>? {
         let range = ReceiptInput.trimmed(input.borrowedSpan)
         let text = input.dropFirst(range.lowerBound).prefix(range.count)

@@ -61,7 +61,7 @@ package enum System {
 
     /// Makes the GNU C library keep freed chunks of memory, of up to 16 MiB, for the next allocation.
     ///
-    /// Readers of input allocate and free chunks of a quarter of a megabyte. The library returns such chunks
+    /// Readers of input allocate and free several chunks of a quarter of a megabyte. The library returns them
     /// to the system, which must clear them again on the next allocation, until the library has seen a larger
     /// chunk being freed (mallopt(3), M_MMAP_THRESHOLD: up to 32 MiB). With other C libraries this has no
     /// effect.

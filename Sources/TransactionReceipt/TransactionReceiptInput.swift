@@ -12,8 +12,8 @@ public enum TransactionReceiptInput {
     ///
     /// - Parameters:
     ///   - bytes: the property list or its text.
-    ///   - limits: the property list may have `inputBytes`, but at most 65,536 bytes. The text may have twice
-    ///     as many bytes.
+    ///   - limits: the property list may have `inputBytes`, but at most 65,536 bytes. Half the number of a
+    ///     text's bytes, rounded down, may be at most that.
     ///   - acceleration: the instruction sets that may decode base64. They change no result.
     /// - Throws: `ReceiptError` of the step `input`. Offsets count from the start of `bytes`.
     public static func decode(

@@ -38,7 +38,7 @@ public struct PurchaseInfo: PurchaseInfoContents {
 /// error.
 struct TransactionValidation: Sendable {
     private let validator: TransactionReceiptValidator
-    /// The step that is being taken, which names the failed step in an error.
+    /// The step that is being taken.
     private var step = ReceiptError.Step.container
     /// The index of the certificate that a refusal concerns (0 for the signer's); nil if it concerns none.
     private var certificateIndex: Int?

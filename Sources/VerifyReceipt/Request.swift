@@ -61,7 +61,8 @@ struct Request {
     /// - Throws: status 21002 if `receipt-data` is absent, or is neither a string nor, with the form
     ///   `.repairing`, an object that has a receipt. Status 21002 with the code of `ReceiptInput` if the
     ///   text is no receipt in any form, or with `.receiptDataNotBase64` if it has half of a surrogate
-    ///   pair. With the form `.strict`, status 21002 also for a receipt that is not in strict base64.
+    ///   pair. With the form `.strict`, status 21002 also unless the text is strict base64 of bytes for which
+    ///   ``isReceipt(_:)`` is true.
     func receipt(
         _ form: ReceiptEndpoint.Base64,
         _ policy: ReceiptPolicy
@@ -101,7 +102,10 @@ struct Request {
         return Self.decoded(container)
     }
 
-    /// The refusal `.receiptDataNotBase64`, at a text's first fault as strict base64; at its start if none.
+    /// The refusal `.receiptDataNotBase64`, at the offset that `ReceiptInput.decodeStrictBase64` throws for
+    /// the text; at the text's start if that function throws nothing.
+    ///
+    /// - Parameter offset: turns an offset in the text into an offset in the body.
     private func strictRefusal(
         _ text: ArraySlice<UInt8>,
         _ offset: (Int) -> Int,

@@ -64,7 +64,7 @@ extension Command {
     /// Returns the encoding that a file holds: decoded from text such as PEM, the certificate of a
     /// transaction receipt, or the bytes of the file.
     ///
-    /// - Throws: `Fault` if the bytes are ASCII text, and hold no encoding or a broken transaction receipt.
+    /// - Throws: `Fault` if the bytes are ASCII text, and hold no SEQUENCE or a broken transaction receipt.
     private static func encoding(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         do throws(Fault) {
             let container = try Input.container(bytes)

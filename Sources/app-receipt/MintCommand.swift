@@ -240,7 +240,8 @@ extension PayloadTemplate {
 }
 
 extension Array<UInt8> {
-    /// The bytes as base64, in lines of at most 76 characters, each with a line feed (RFC 2045 §6.8).
+    /// The bytes as base64, in lines of at most 76 characters (RFC 2045 §6.8). Each line ends with a line
+    /// feed alone.
     fileprivate var base64Lines: [UInt8] {
         var text: [UInt8] = []
         for start in stride(from: 0, to: count, by: 57) {

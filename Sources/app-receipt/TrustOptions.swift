@@ -13,7 +13,7 @@ extension Arguments {
     struct Certificates {
         /// The trusted roots that `--root` gives, as certificates or fingerprints.
         private(set) var anchors: [TrustAnchor] = []
-        /// The intermediate certificates of transaction receipts that `--issuer` gives.
+        /// The certificates that `--issuer` gives: issuers that transaction receipts do not contain.
         private(set) var issuers: [IssuerCertificate] = []
         /// The evidence about revocation that `--ocsp` and `--crl` give; nil without these options.
         private(set) var evidence: RevocationEvidence?

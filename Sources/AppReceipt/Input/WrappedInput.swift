@@ -114,8 +114,9 @@ struct WrappedInput {
         return .decoded(Array(value))
     }
 
-    /// Opens the description of NSData, or an XML property list of one data element and no comment. Refuses
-    /// other text. The rest of the property list is not checked.
+    /// Opens the description of NSData, or an XML property list of one data element, between `<data>` and
+    /// `</data>` in exactly this spelling, and no comment. Refuses other text. The rest of the property list
+    /// is not checked.
     private func openAngleBrackets(_ text: Range<Int>) throws(Refusal) -> Step {
         let span = bytes.borrowedSpan
         let inside = (text.lowerBound + 1)..<text.upperBound

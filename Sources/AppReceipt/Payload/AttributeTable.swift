@@ -28,16 +28,20 @@ package enum AttributeKind: Sendable {
     case octets
 }
 
-/// The consequence of a malformed attribute, and of the second attribute of a type.
+/// The consequence of an attribute with a malformed value, and of the second attribute of a type.
+///
+/// An attribute whose SEQUENCE is malformed always refuses the receipt. In a purchase, it refuses the
+/// purchase alone.
 @usableFromInline
 package enum AttributeFault: Sendable {
-    /// A malformed attribute refuses the receipt, and so does a second attribute of the type. In a purchase,
-    /// they refuse the purchase alone.
+    /// A malformed value refuses the receipt, and so does a second attribute of the type. In a purchase, they
+    /// refuse the purchase alone.
     case refused
-    /// A malformed attribute reads as absent, and ``ReceiptContents/malformedAttributeCount`` counts it. A
-    /// second attribute of the type refuses the receipt.
+    /// A malformed value reads as absent, and ``ReceiptContents/malformedAttributeCount`` counts it. A second
+    /// attribute of the type refuses the receipt.
     case counted
-    /// A malformed or repeated attribute reads as absent, and is not counted.
+    /// An attribute with a malformed value reads as absent, and so does a repeated attribute. Neither is
+    /// counted.
     case ignored
 }
 

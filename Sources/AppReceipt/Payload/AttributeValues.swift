@@ -55,8 +55,9 @@ extension AttributeValues {
     }
     @inlinable package func date(_ row: AttributeRow) -> Timestamp? { words[row.position].date }
     /// The range in ``bytes`` of a text without tag and length, or of the whole value of an attribute of the
-    /// kind `octets`. Nil if it is absent, malformed or an empty text. For a row of another kind, the result
-    /// has no meaning.
+    /// kind `octets`. Nil if it is absent, malformed or an empty text.
+    ///
+    /// Precondition: the kind of the row is `text`, `ascii` or `octets`.
     @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
     /// The bytes that the receipt was read from, or the DER made from BER input.
     @inlinable package var bytes: [UInt8] { buffer.bytes }

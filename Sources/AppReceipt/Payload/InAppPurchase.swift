@@ -114,8 +114,9 @@ extension InAppPurchaseContents {
     @inlinable public var promotionalOfferIdentifier: String? { values.string(.promotionalOfferIdentifier) }
     /// Whether the customer bought the product or a family member shares it (1722), in receipts from 2021 on.
     ///
-    /// Apple does not document the type. The ownership is nil if the attribute is absent, malformed or
-    /// repeated, and for an unknown number, which ``attributes`` has. The purchase decodes even then.
+    /// Apple does not document the type. The ownership is nil if the attribute is absent or repeated, if its
+    /// value is malformed, and for an unknown number, which ``attributes`` has. The purchase decodes even
+    /// then.
     @inlinable public var ownership: InAppPurchase.Ownership? {
         values.number(.ownership).flatMap(InAppPurchase.Ownership.init)
     }

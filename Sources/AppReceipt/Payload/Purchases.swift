@@ -28,9 +28,10 @@ extension AttributeWords {
     /// and a copy has 144 bytes.
     ///
     /// - Returns: the range of the SET's contents.
-    /// - Throws: the refusal of a malformed SET, of too many attributes, of a missing product identifier, or
-    ///   of the first attribute in the SET that is malformed or repeated, if its type has a row in the table
-    ///   and the row's fault is not `ignored`.
+    /// - Throws: the refusal of a malformed SET, of a malformed SEQUENCE of any attribute, of too many
+    ///   attributes, of a missing product identifier, or of an attribute that is repeated or has a malformed
+    ///   value, if its type has a row in the table and the row's fault is not `ignored`. The first refusal in
+    ///   the SET is thrown.
     fileprivate mutating func decode(
         _ bytes: Span<UInt8>,
         purchase value: Range<Int>,

@@ -102,7 +102,7 @@ private struct DigitReader: ~Escapable {
         return true
     }
 
-    /// Reads `count` digits, at most four, as a number. Clears `isWellFormed` if one is not a digit.
+    /// Reads `count` characters as a number. Clears `isWellFormed` if one of them is not a digit.
     @_lifetime(self: copy self)
     mutating func number(_ count: Int) -> Int {
         var value = 0

@@ -13,8 +13,9 @@ import Basics
 /// likely to be refused again. A server cannot refresh a receipt. It treats `refresh` as `deny` and lets its
 /// client refresh.
 public enum NextStep: String, Sendable, Hashable, CaseIterable {
-    /// Send or read the bytes of the receipt again: no receipt or token was found in the given ones, or
+    /// Send or read the bytes of the receipt again: there are none, a text holds no receipt or token, or
     /// hexadecimal or PEM is cut off. If one was found and is malformed, the next step is ``refresh``.
+    /// To ``ReceiptValidator``, all bytes that are not text are a receipt.
     case retry
     /// Ask the App Store for a new receipt once, and validate that. If the new receipt is refused as well,
     /// deny.

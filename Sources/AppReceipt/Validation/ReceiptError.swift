@@ -47,8 +47,7 @@ public struct ReceiptError: Error, Sendable, Hashable {
         case expirationDate = "expiration-date"
     }
 
-    /// The step that failed. No later step succeeded, except that the search of the path also checks the
-    /// root.
+    /// The step that failed.
     public let step: Step
     /// The reason: a code of the published list `Refusal.Code.all`, or of the list of another module that
     /// found the fault, such as `Revocation`.

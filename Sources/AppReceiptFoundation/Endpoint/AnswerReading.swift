@@ -48,7 +48,7 @@ struct AnswerValue: Sendable {
     private let bytes: [UInt8]
     private let range: Range<Int>
 
-    /// The largest number of elements in a list: 65,536.
+    /// The largest number of elements in a list that is read: 65,536.
     static let maximumCount = 1 << 16
 
     /// The names of all members that are read, whichever object has them. Other members are skipped.

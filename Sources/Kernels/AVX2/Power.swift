@@ -102,7 +102,8 @@
     @inline(__always)
     private var rowCount: Int { 640 / MemoryLayout<Row>.size }
 
-    /// `number ← number² / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
+    /// `number ← number² / R` modulo n, with R = 2^2100. The result may be n too large. Destroys the columns.
+    /// V is `rowCount`.
     ///
     /// Unsafe: the rows of both numbers must be readable, the rows of `number` and 80 + V rows of columns
     /// writable.
@@ -127,7 +128,8 @@
         }
     }
 
-    /// `number ← number · other / R` modulo n, with R = 2^2100. Destroys the columns. V is `rowCount`.
+    /// `number ← number · other / R` modulo n, with R = 2^2100. The result may be n too large. Destroys the
+    /// columns. V is `rowCount`.
     ///
     /// Unsafe: the rows of all numbers must be readable, the rows of `number` and 80 + V rows of columns
     /// writable.
@@ -146,8 +148,8 @@
         }
     }
 
-    /// Adds up a product in the columns, and sets `number ← product / R` modulo n, with R = 2^2100.
-    /// Destroys the columns. V is `rowCount`.
+    /// Adds up a product in the columns, and sets `number ← product / R` modulo n, with R = 2^2100. The
+    /// result may be n too large. Destroys the columns. V is `rowCount`.
     ///
     /// Unsafe: the rows of n must be readable, and V rows of `number` and 80 + V rows of columns writable.
     ///

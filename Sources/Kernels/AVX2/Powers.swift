@@ -136,7 +136,8 @@
         }
     }
 
-    /// `number ← columns / R` modulo n, with R = 2^2100 and every limb below 2^28. Destroys the columns.
+    /// `number ← columns / R` modulo n, with R = 2^2100 and every limb below 2^28. The result may be n too
+    /// large. Destroys the columns.
     ///
     /// Unsafe: 75 limbs of n must be readable; 150 columns, 75 limbs of the number and five rows of quotients
     /// must be writable.

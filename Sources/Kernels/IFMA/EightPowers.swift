@@ -275,7 +275,8 @@
         unsafe sums.store(columns + 8 &* 64)
     }
 
-    /// `number ← columns / R` modulo n, with R = 2^2080 and every limb below 2^52. Destroys the columns.
+    /// `number ← columns / R` modulo n, with R = 2^2080 and every limb below 2^52. The result may be n too
+    /// large. Destroys the columns.
     ///
     /// Unsafe: 40 limbs of n must be readable; 80 columns, 40 limbs of the number and eight rows of quotients
     /// must be writable.

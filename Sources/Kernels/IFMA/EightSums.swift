@@ -218,7 +218,7 @@
             return number
         }
 
-        /// The product, divided by R modulo p.
+        /// A number that is congruent to the product divided by R, modulo p. It may be p or more.
         @inline(__always)
         func product(_ other: Number) -> Number {
             let zero = SIMD8<UInt64>(repeating: 0)

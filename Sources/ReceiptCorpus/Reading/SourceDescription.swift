@@ -86,8 +86,9 @@ extension CorpusSources {
         return format
     }
 
-    /// Whether a source begins with a token. Apple's header begins with `alg`. It may be longer than the
-    /// bytes that are examined, and these bytes then lack the dot after the header.
+    /// Whether a source begins, after white space, with a token: with a header whose first member is `alg`,
+    /// as Apple's is, or with `eyJ` and a dot anywhere after it in the bytes that are examined. Apple's
+    /// header may be longer than these bytes, so it needs no dot.
     private static func beginsWithToken(_ beginning: ArraySlice<UInt8>) -> Bool {
         let text = beginning.drop { $0 <= 0x20 }
         return text.starts(with: "eyJhbGciOi".utf8) || ReceiptInput.isJSONWebSignature(text.borrowedSpan)

@@ -46,7 +46,9 @@ extension CorpusSources {
         }
     }
 
-    /// Counts a name that has at least one record, and adds the identity of a found one to the chain.
+    /// Counts a name that has at least one record. If the name was found in a directory and positions are
+    /// tracked, also adds its ``SourceIdentity`` to ``SourcePosition/chain``, which shows a later run whether
+    /// the directories have changed.
     private mutating func noteFile(_ path: Path) {
         fileCount += 1
         if path.isFound { note(SourceIdentity(of: path.name, head: SourceIdentity.foundHead)) }

@@ -162,8 +162,8 @@ package struct SourcePosition: Sendable {
         }
     }
 
-    /// Decodes a position. Throws `Refusal` if a member is missing or out of range. Only `place` may be
-    /// missing, and `head_sha256` in it. A malformed `head_sha256` counts as missing.
+    /// Decodes a position. Throws `Refusal` if a member is missing, malformed or out of range. Only `place`
+    /// may be missing, and `head_sha256` in it. A malformed `head_sha256` counts as missing.
     init(_ fields: JSONFields) throws(Refusal) {
         passed = try fields.count("passed")
         chain = Hexadecimal.bytes(of: try fields.digest("chain").utf8) ?? []

@@ -32,8 +32,8 @@ struct JSONFields {
 
     func string(_ name: String) throws(Refusal) -> String { try string(value(name)) }
 
-    /// Returns a member that is a whole number in digits from 0 to ``maximumCount``, or a string with such
-    /// a number. Throws for any other value.
+    /// Returns a member that is a whole number from 0 to ``maximumCount`` without a point or an exponent, or
+    /// a string with such a number. Throws for any other value.
     func count(_ name: String) throws(Refusal) -> Int { try count(value(name)) }
 
     /// Returns a member that is 64 lower-case hexadecimal digits, or empty. Throws for any other value.

@@ -93,7 +93,8 @@ extension OCSPResponse {
     ///   - budget: the signature checks that are left.
     /// - Throws: `.tooManyEvidenceChecks` if the budget ends before a key verifies the response;
     ///   `.responderNotFound` if neither the issuer nor a certificate of the response is the responder; else
-    ///   why the first of them that is the responder, or a signature by it, is refused.
+    ///   why the first of them that is the responder, or a signature by it, is refused. If the ResponderID is
+    ///   a key, a certificate with a malformed SubjectPublicKeyInfo is refused as the responder's would be.
     private func verify<Key: SignatureKey>(
         _ question: borrowing RevocationQuestion,
         isFresh: Bool,

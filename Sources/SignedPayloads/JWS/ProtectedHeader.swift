@@ -70,8 +70,9 @@ struct ProtectedHeader: Sendable {
 }
 
 extension CompactSerialisation {
-    /// The certificates in the header of a token, for showing them: each element of `x5c` that is base64,
-    /// decoded to bytes. Empty if the header cannot be read. Nothing is verified.
+    /// The bytes of each element of `x5c` in the header of a token, for showing the certificates. Elements
+    /// that are not base64 are left out. The bytes need not be a certificate. Empty if the header cannot be
+    /// read. Nothing is verified.
     package static func unverifiedCertificates(of token: [UInt8], _ limits: TokenLimits) -> [[UInt8]] {
         let span = token.borrowedSpan
         guard let end = span.firstIndex(of: UInt8(ascii: "."), in: span.indices), end <= limits.tokenBytes,

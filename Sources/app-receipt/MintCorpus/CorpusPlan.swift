@@ -9,11 +9,11 @@ struct CorpusPlan: Sendable {
     /// The share of bad receipts, in millionths of all receipts. ``draft(_:)`` rounds it down to a
     /// multiple of the number of kinds.
     let bad: Int
-    /// The kinds of the bad receipts, all equally frequent.
+    /// The kinds of the bad receipts. All elements of the array are equally frequent.
     let kinds: [MintedKind]
     let format: MintedFormat
 
-    /// The number of bundle identifiers, all equally frequent.
+    /// The number of bundle identifiers that records expect, all equally frequent.
     private static let appCount = 3
     /// The share of receipts that are signed over SHA-1, in millionths. The others use SHA-256.
     private static let sha1 = 250_000

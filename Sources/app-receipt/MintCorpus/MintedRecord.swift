@@ -75,8 +75,8 @@ struct MintedRecord {
 // MARK: The contents of a receipt
 
 extension PayloadTemplate {
-    /// Makes a payload with attributes as genuine receipts have them, undocumented ones included, and of
-    /// similar length.
+    /// Makes a payload with attributes of the types that genuine receipts have, undocumented types included,
+    /// and of similar length.
     fileprivate init(draft: CorpusPlan.Draft, _ random: inout RecordRandom) {
         let isForeign = draft.kind == .wrongBundle
         self.init(bundleIdentifier: isForeign ? "com.example.elsewhere" : draft.bundleIdentifier)

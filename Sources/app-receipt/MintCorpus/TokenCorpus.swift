@@ -20,7 +20,7 @@ struct TokenCorpus: Sendable {
     /// The share of bad tokens, in millionths of all tokens. ``line(_:)`` rounds it down to a multiple of
     /// the number of flaws.
     private let bad: Int
-    /// The flaws of the bad tokens, all equally frequent.
+    /// The flaws of the bad tokens. All elements of the array are equally frequent.
     private let flaws: [TokenFlaw]
     private let format: MintedFormat
 

@@ -87,8 +87,8 @@ struct KnownCertificate {
 
     /// The lines of known certificates whose bytes the program lacks: role, SHA-256, validity, subject.
     ///
-    /// A line is added for a pinned root, and when a certificate is first seen in a genuine receipt. Tests
-    /// compare the lines with the certificates of genuine receipts.
+    /// A line is added when such a certificate is pinned as a root, or is first seen in a genuine receipt.
+    /// Tests compare the lines with the certificates of genuine receipts.
     private static let facts = """
         root c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050 2014-04-30T18:10:09Z 2039-04-30T18:10:09Z CN=Apple Root CA - G2, OU=Apple Certification Authority, O=Apple Inc., C=US
         root 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179 2014-04-30T18:19:06Z 2039-04-30T18:19:06Z CN=Apple Root CA - G3, OU=Apple Certification Authority, O=Apple Inc., C=US
