@@ -87,6 +87,7 @@ def public_key(element):
     fields = Fields(only(x690.whole_octets(key)), "RSAPublicKey")
     numbers = x690.integer(fields.next()), x690.integer(fields.next())
     fields.end()
+    require(min(numbers) >= 0, "RFC 8017 §3.1", "modulus and exponent are positive; 0 is refused when the key is used")
     return algorithm, numbers
 
 
