@@ -55,9 +55,8 @@ extension AttributeValues {
     }
     @inlinable package func date(_ row: AttributeRow) -> Timestamp? { words[row.position].date }
     /// The range in ``bytes`` of a text without tag and length, or of the whole value of an attribute of the
-    /// kind `octets`. Nil if it is absent, malformed or an empty text.
-    ///
-    /// Precondition: the kind of the row is `text`, `ascii` or `octets`.
+    /// kind `octets`. Nil if it is absent, malformed or an empty text. Only for rows of the kinds `text`,
+    /// `ascii` and `octets`: for another row, the function can trap.
     @inlinable package func range(_ row: AttributeRow) -> Range<Int>? { words[row.position].range }
     /// The bytes that the receipt was read from, or the DER made from BER input.
     @inlinable package var bytes: [UInt8] { buffer.bytes }
