@@ -211,13 +211,15 @@ public struct TokenFacts: Sendable, Hashable {
     public mutating func read(_ transaction: VerifiedTransaction, for app: AppUnderTest) {
         let isGranted = transaction.revocationDate == nil
         let isActive = transaction.expiresDate.map { $0 > app.now } ?? false
-        ownsProduct = isGranted && transaction.productId == app.product
-        isSubscribed = isGranted && isActive && transaction.productId == app.subscription
+        func isFor(_ product: String) -> Bool { transaction.productId?.hasSameBytes(as: product) ?? false }
+        ownsProduct = isGranted && isFor(app.product)
+        isSubscribed = isGranted && isActive && isFor(app.subscription)
     }
 
     /// Reads from valid renewal information whether the app's subscription renews.
     public mutating func read(_ renewalInfo: VerifiedRenewalInfo, for app: AppUnderTest) {
-        renews = renewalInfo.autoRenewStatus == 1 && renewalInfo.autoRenewProductId == app.subscription
+        let product = renewalInfo.autoRenewProductId
+        renews = renewalInfo.autoRenewStatus == 1 && product?.hasSameBytes(as: app.subscription) ?? false
     }
 }
 

@@ -2,7 +2,8 @@
 
 // swift-format-ignore-file
 
-/// The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … 31·G of P-256.
+/// The limbs of x·R and y·R modulo the prime of P-256, R = 2^256, the least significant first, for
+/// G, 3·G … 31·G.
 let p256BaseMultiples: [UInt64] = [
     0x79E730D418A9143C, 0x75BA95FC5FEDB601, 0x79FB732B77622510, 0x18905F76A53755C6,
     0xDDF25357CE95560A, 0x8B4AB8E4BA19E45C, 0xD2E88688DD21F325, 0x8571FF1825885D85,
@@ -38,7 +39,8 @@ let p256BaseMultiples: [UInt64] = [
     0xD9E9FE814EA53299, 0x2D921CA298EB6028, 0xFAECEDFD0C9803FC, 0xF38AE8914D7B4745,
 ]
 
-/// The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … 31·G of P-384.
+/// The limbs of x·R and y·R modulo the prime of P-384, R = 2^384, the least significant first, for
+/// G, 3·G … 31·G.
 let p384BaseMultiples: [UInt64] = [
     0x3DD0756649C0B528, 0x20E378E2A0D6CE38, 0x879C3AFC541B4D6E, 0x6454868459A30EFF,
     0x812FF723614EDE2B, 0x4D3AADC2299E1513, 0x23043DAD4B03A4FE, 0xA1BFA8BF7BB4A9AC,
@@ -91,7 +93,7 @@ let p384BaseMultiples: [UInt64] = [
 ]
 
 /// The multiples k·2^(49·i)·P, i from 0 to 7 and k = 1, 3 … 15, of P, the base point of P-384.
-/// For each, the limbs of x·R and y·R modulo p, the least significant first.
+/// For each, the limbs of x·R and y·R modulo the prime of P-384, R = 2^384, the least significant first.
 let p384BaseParts: [UInt64] = [
     0x3DD0756649C0B528, 0x20E378E2A0D6CE38, 0x879C3AFC541B4D6E, 0x6454868459A30EFF,
     0x812FF723614EDE2B, 0x4D3AADC2299E1513, 0x23043DAD4B03A4FE, 0xA1BFA8BF7BB4A9AC,

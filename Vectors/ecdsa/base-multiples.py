@@ -115,7 +115,7 @@ def parts(name, of, point):
     """Prints the table of KnownKey.swift for a point of P-384."""
     description = f"""\
 /// The multiples k·2^(49·i)·P, i from 0 to 7 and k = 1, 3 … 15, of P, {of}.
-/// For each, the limbs of x·R and y·R modulo p, the least significant first."""
+/// For each, the limbs of x·R and y·R modulo the prime of P-384, R = 2^384, the least significant first."""
     p = CURVES["p384"][1]
     table(name, description, "p384", [times(p, 2 ** (49 * part), point) for part in range(8)], 8)
 
@@ -127,6 +127,7 @@ if sys.argv[1:] == ["--apple"]:
 else:
     for curve, (bits, *_, gx, gy) in CURVES.items():
         last = 2 * COUNT - 1
-        sentence = f"The limbs of x·R and y·R modulo p, the least significant first, for G, 3·G … {last}·G of P-{bits}."
+        sentence = f"The limbs of x·R and y·R modulo the prime of P-{bits}, R = 2^{bits}, the least significant first, "
+        sentence += f"for\n/// G, 3·G … {last}·G."
         table(f"{curve}BaseMultiples", f"/// {sentence}", curve, [(gx, gy)], COUNT)
     parts("p384BaseParts", "the base point of P-384", tuple(CURVES["p384"][4:]))

@@ -3,7 +3,7 @@
 // swift-format-ignore-file
 
 /// The multiples k·2^(49·i)·P, i from 0 to 7 and k = 1, 3 … 15, of P, the key of Apple Root CA - G3.
-/// For each, the limbs of x·R and y·R modulo p, the least significant first.
+/// For each, the limbs of x·R and y·R modulo the prime of P-384, R = 2^384, the least significant first.
 let appleRootG3Multiples: [UInt64] = [
     0xEB3E44AC2D0C52B7, 0x184151FBF9E4F7E3, 0x9B4E0B17EDF78606, 0xEAE9A293472CEB01,
     0xE550806A3A0950CA, 0x01852D0391B3D423, 0xFFCE9CA046392E50, 0xDAAEBFCCAEEA0837,
@@ -200,7 +200,7 @@ let appleRootG3Multiples: [UInt64] = [
 ]
 
 /// The multiples k·2^(49·i)·P, i from 0 to 7 and k = 1, 3 … 15, of P, the key of the WWDR intermediate G6.
-/// For each, the limbs of x·R and y·R modulo p, the least significant first.
+/// For each, the limbs of x·R and y·R modulo the prime of P-384, R = 2^384, the least significant first.
 let appleWWDRG6Multiples: [UInt64] = [
     0x0E1B3FE4FD1B8140, 0x834B2263B14E3AC8, 0xCAD62F0BCF94DCF8, 0x8CDE3C120441793F,
     0x42B439E04799637A, 0x65DCC0689C0FAF9B, 0xD488D57EFFFBDB27, 0x15E982BE3987369F,
