@@ -3,7 +3,7 @@ import RSA
 
 /// Limits on the work that a receipt may cause: the limits of `CMS`, `PKIX`, `DER` and `RSA`, and two more.
 public struct Limits: Sendable, Hashable {
-    /// Limits on the message and its certificates.
+    /// Limits on the CMS message that is a receipt's container, and on its certificates.
     public var message = MessageLimits.standard
     /// Limits on the keys of the certificates.
     public var key = KeyLimits.standard
@@ -15,7 +15,7 @@ public struct Limits: Sendable, Hashable {
     /// 65537, may count as several: see `SigningKey.checkWeight`.
     public var signatureChecks = 16
 
-    /// The default limits. Change the properties of a copy for others.
+    /// The default limits. For other limits, change the properties of a copy.
     public static var standard: Self { Self() }
 
     /// The maximum length of a receipt, in bytes: `message.encoding.inputBytes`. Its base64 text may have

@@ -11,7 +11,8 @@ final class Endpoint: Handle {
     }
 }
 
-/// An endpoint's answer. Safe: the body is allocated when the answer is made, and deallocated with it.
+/// The answer of a `ReceiptEndpoint`. Safe: the body is allocated when the answer is made, and deallocated
+/// with it.
 @safe
 final class EndpointAnswer: Handle {
     let status: AnswerStatus
@@ -51,8 +52,9 @@ public func app_receipt_endpoint_create_with_secrets(
     unsafe create(policy, is_sandbox, repairs, (secrets, count), endpoint)
 }
 
-/// Makes an endpoint. If `secrets` is nil, the endpoint ignores passwords. If the count of `secrets` is 0,
-/// the endpoint refuses every request. Returns the status as a number.
+/// Makes a `ReceiptEndpoint` by a policy and writes its pointer to `endpoint`. If `secrets` is nil, the
+/// endpoint ignores passwords. If the count of `secrets` is 0, it refuses every request. Returns the status
+/// as a number.
 private func create(
     _ policy: OpaquePointer?,
     _ isSandbox: Int32,

@@ -12,9 +12,9 @@ final class Evidence {
     /// Whether each certificate of a path except the root's needs evidence that it is not revoked. If false,
     /// missing evidence is no reason to refuse a path, but evidence of a revocation is.
     var isRequired = true
-    /// Makes the policy of revocation for receipts.
+    /// Makes the policy of revocation for receipts from the evidence and the present time.
     let ofReceipts: (Evidence, Timestamp) -> RevocationPolicy<SigningKey>
-    /// Makes the policy of revocation for tokens.
+    /// Makes the policy of revocation for tokens from the evidence and the present time.
     let ofTokens: (Evidence, Timestamp) -> RevocationPolicy<ECDSASignatureKey>
 
     init() { (ofReceipts, ofTokens) = (Evidence.policy, Evidence.policy) }

@@ -187,7 +187,8 @@ extension StaticString {
 }
 
 extension ReceiptError.Step {
-    /// The step's published name, which is also its raw value (a test compares them), as a literal.
+    /// The published name of the step of a receipt's validation, as a literal. It is also the step's raw
+    /// value (a test compares them).
     var text: StaticString {
         switch self {
         case .input: "input"

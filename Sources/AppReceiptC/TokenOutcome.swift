@@ -31,10 +31,10 @@ final class TokenOutcome: Handle {
     var status: Status { if case .success = verdict { .ok } else { .refused } }
     /// Why the token was refused; nil if it is valid.
     var error: SignedPayloadError? { if case .failure(let error) = verdict { error } else { nil } }
-    /// The values of the payload; nil for a refusal.
+    /// The values of the token's payload; nil if the token was refused.
     private var values: PayloadValues? { try? verdict.get().values }
 
-    /// The verdict and the values as a JSON object in UTF-8, as `app_receipt.h` describes it.
+    /// The verdict and the payload's values as a JSON object in UTF-8, as `app_receipt.h` describes it.
     var json: [UInt8] {
         let token = token
         var head = ResultHead()
@@ -106,7 +106,8 @@ final class TokenOutcome: Handle {
 }
 
 extension SignedPayloadError.Step {
-    /// The step's published name, which is also its raw value (a test compares them), as a literal.
+    /// The published name of the step of a token's validation, as a literal. It is also the step's raw
+    /// value (a test compares them).
     var text: StaticString {
         switch self {
         case .form: "form"
@@ -130,7 +131,8 @@ extension SignedPayloadError.Step {
 }
 
 extension SignedPayloadError.NestedToken {
-    /// The member's name, which is also its raw value (a test compares them), as a literal.
+    /// The name of the notification's JSON member that holds the token, as a literal. It is also the raw
+    /// value (a test compares them).
     var text: StaticString {
         switch self {
         case .transaction: "signedTransactionInfo"

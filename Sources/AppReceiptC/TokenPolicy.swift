@@ -12,7 +12,7 @@ import SignedPayloads
 final class TokenExpectations {
     /// The accepted environments. They do not count if the policy accepts every environment.
     var environments: [StoreEnvironment] = []
-    /// The App Store's number for the app; nil if it is not checked.
+    /// The App Store's number for the expected app; nil if it is not checked.
     var appAppleIdentifier: Int64?
     /// The device's identifier, a UUID; nil if the device is not checked.
     var deviceVerificationIdentifier: String?

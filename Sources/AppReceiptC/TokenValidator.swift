@@ -47,7 +47,7 @@ final class TokenCache {
 }
 
 extension SignedPayloadKind {
-    /// The kind with a number of `app_receipt.h`. Throws `badValue` for a number without a kind.
+    /// The kind of token with a number of `app_receipt.h`. Throws `badValue` for a number without a kind.
     init(number: Int32) throws(Status) {
         switch number {
         case 1: self = .transaction

@@ -58,7 +58,8 @@ extension Outcome {
         }
     }
 
-    /// The value `field` of a purchase. Throws `outOfRange` for a wrong index, `badValue` for a wrong field.
+    /// A purchase's value with the number `field` in `app_receipt.h`. Throws `outOfRange` for an index
+    /// without a purchase, and `badValue` for another number.
     fileprivate func value(_ field: Int32, ofPurchase index: Int) throws(Status) -> Value {
         guard index >= 0, index < purchaseCount else { throw .outOfRange }
         if field == 116 { return .text(entry("subscription-group-identifier")) }

@@ -21,7 +21,7 @@ extension PrivateKey: CertificateKey {
     /// The AlgorithmIdentifier of RSASSA-PKCS1-v1_5 with this hash algorithm (RFC 8017 §A.2.4).
     public static func signatureAlgorithm(_ hash: HashAlgorithm) -> AlgorithmTemplate { .rsaSignature(hash) }
 
-    /// The hash of the certificates' signatures: SHA-256, as in Apple's present intermediate and leaf for
-    /// receipts. The signature of Apple Root CA has SHA-1.
+    /// The default hash of the certificates' signatures in a ``KeyedPKI`` with RSA keys: SHA-256, as in
+    /// Apple's present intermediate and leaf for receipts. The signature of Apple Root CA has SHA-1.
     public static var certificateHash: HashAlgorithm { .sha256 }
 }

@@ -90,7 +90,7 @@ private struct NonceGenerator {
     private let hash: HashAlgorithm
     private var key: [UInt8]
     private var value: [UInt8]
-    /// Whether a number was drawn, so that the next one needs new state (step h.3).
+    /// Whether a number k was drawn, so that the next one needs new state (RFC 6979 §3.2, step h.3).
     private var isUsed = false
 
     /// Makes the initial K and V (RFC 6979 §3.2, steps b to g).
@@ -106,8 +106,8 @@ private struct NonceGenerator {
         update([0x01] + secret)
     }
 
-    /// Step h: the next candidate for k in `count` octets, as many as n has. Only whole octets are cut off,
-    /// because n has whole octets on both curves. The caller checks that k is in 1…n-1.
+    /// Step h of RFC 6979 §3.2: the next candidate for k in `count` octets, as many as n has. Only whole
+    /// octets are cut off, because n has whole octets on both curves. The caller checks that k is in 1…n-1.
     mutating func next(_ count: Int) -> [UInt8] {
         if isUsed { update([0x00]) }
         isUsed = true
@@ -119,7 +119,8 @@ private struct NonceGenerator {
         return [UInt8](octets.prefix(count))
     }
 
-    /// Replaces K (`key`) by HMAC_K(V ‖ text), then V (`value`) by HMAC_K(V): steps d and e, f and g, h.3.
+    /// Replaces K (`key`) by HMAC_K(V ‖ text), then V (`value`) by HMAC_K(V): steps d and e, f and g, h.3 of
+    /// RFC 6979 §3.2.
     private mutating func update(_ text: [UInt8]) {
         key = authenticationCode(hash, key, value + text)
         value = authenticationCode(hash, key, value)
@@ -184,7 +185,8 @@ extension ECPrivateKey {
         .ecdsaSignature(hash)
     }
 
-    /// The hash of the certificates' signatures: SHA-384, as in Apple's certificates for tokens.
+    /// The default hash of the certificates' signatures in a ``KeyedPKI`` with keys of this type: SHA-384, as
+    /// in Apple's certificates for tokens.
     public static var certificateHash: HashAlgorithm { .sha384 }
 }
 

@@ -56,11 +56,11 @@ public struct PayloadTemplate: Sendable {
     public var platform: Int64?
     /// The date of the app's preorder (attribute type 32, which Apple does not document); nil leaves it out.
     public var preorderDate: Timestamp?
-    /// Further attributes, of any type and value. They follow all others in ``attributes``.
+    /// Further attributes of the receipt, of any type and value. They follow all others in ``attributes``.
     ///
     /// In the encoding they also stand last if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
-    /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
+    /// Whether the payload's SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
 
     /// Makes the payload of a receipt for an app that was bought in production, without purchases.
@@ -168,11 +168,11 @@ public struct PurchaseTemplate: Sendable {
     /// The ownership (attribute type 1722, which Apple does not document): 0 if the customer bought the
     /// product, 1 if a family member shares it; nil leaves it out.
     public var ownership: Int64?
-    /// Further attributes, of any type and value. They follow all others in ``attributes``.
+    /// Further attributes of the purchase, of any type and value. They follow all others in ``attributes``.
     ///
     /// In the encoding they also stand last if ``isSorted`` is false. Otherwise the order of DER decides.
     public var rawAttributes: [AttributeTemplate] = []
-    /// Whether the SET is in the order of DER (true) or in the order of ``attributes`` (false).
+    /// Whether the purchase's SET is in the order of DER (true) or in the order of ``attributes`` (false).
     public var isSorted = true
     /// Whether the transaction identifier was given to the initialiser, or was set to a value or to nil. Then
     /// no receipt numbers the purchase.
@@ -215,7 +215,8 @@ public struct PurchaseTemplate: Sendable {
         return template
     }
 
-    /// All attributes to write: the properties in the order of their attribute types, then ``rawAttributes``.
+    /// All attributes of the purchase to write: the properties in the order of their attribute types, then
+    /// ``rawAttributes``.
     public var attributes: [AttributeTemplate] {
         (1701..<1764).compactMap { PurchaseAttribute(rawValue: $0) }.compactMap { template(of: $0) }
             + rawAttributes

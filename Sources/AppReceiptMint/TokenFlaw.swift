@@ -107,7 +107,7 @@ public enum TokenFlaw: String, Sendable, Hashable, CaseIterable {
 // MARK: Making the flaw
 
 extension TokenFlaw {
-    /// The PKI that signs tokens with the flaw.
+    /// The PKI that signs tokens with the flaw: `pki` itself unless the flaw is in the certificates.
     func changed(_ pki: TokenPKI) -> TokenPKI {
         switch self {
         case .foreignRoot:
@@ -130,7 +130,7 @@ extension TokenFlaw {
         }
     }
 
-    /// Changes the payload before it is signed.
+    /// Changes the payload before it is signed. Does nothing if the flaw is made elsewhere.
     func change(_ template: inout TokenTemplate) {
         switch self {
         case .missingDate: template.signedDate = nil
@@ -157,6 +157,7 @@ extension TokenFlaw {
     }
 
     /// Changes the header, the signature, or the payload that is written in place of the signed `payload`.
+    /// Does nothing if the flaw is made elsewhere.
     func change(_ jws: inout JWSTemplate, _ payload: [UInt8]) {
         switch self {
         case .wrongAlgorithm: jws.header["alg"] = "ES384"
@@ -172,7 +173,7 @@ extension TokenFlaw {
         }
     }
 
-    /// The token, changed after it was signed.
+    /// The signed token: changed for the flaws `truncated` and `notBase64`, otherwise as it is.
     func changed(_ token: [UInt8]) -> [UInt8] {
         let stops = token.indices.filter { token[$0] == UInt8(ascii: ".") }
         guard stops.count == 2 else { return token }

@@ -222,9 +222,9 @@ extension TokenTemplate {
     /// Sets a member to a value that is given as text. The table of documented members says how to read the
     /// text.
     ///
-    /// An integer, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an array is
-    /// texts with commas between them, of which empty ones are left out. An object, an array of objects, and
-    /// the value of a member that the table does not list, is JSON.
+    /// A text, an integer, `true` or `false` is written as such, a date is RFC 3339 or milliseconds, and an
+    /// array is texts with commas between them, of which empty ones are left out. An object, an array of
+    /// objects, and the value of a member that the table does not list, is JSON.
     ///
     /// - Parameters:
     ///   - path: the member's name, with full stops for members of objects.

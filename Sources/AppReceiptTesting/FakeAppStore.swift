@@ -10,7 +10,7 @@ import AppReceiptFoundation
 public actor FakeAppStore: ReceiptSource, ReceiptRefreshRequest {
     /// The error of a refresh that fails.
     public struct RefreshFailed: Error, Hashable {
-        /// Creates the error.
+        /// Creates the error of a refresh that fails.
         public init() {}
     }
 

@@ -4,7 +4,7 @@ public struct ReceiptCase: Sendable, Hashable {
     public enum Found: String, Sendable, Hashable, CaseIterable {
         /// There is no receipt, as after a build is copied to a device.
         case nothing
-        /// The file exists and is empty.
+        /// The receipt file exists and is empty.
         case emptyFile
         /// The file has text instead of a receipt, such as the sign-in page of a network.
         case text

@@ -9,7 +9,7 @@ public enum ReceiptOutcome: Sendable, Hashable {
     /// The validator accepts the receipt, which states these facts.
     case accepted(ReceiptFacts)
 
-    /// The facts of an accepted receipt; nil in the other cases.
+    /// The facts of an accepted receipt; nil for a missing or refused one.
     public var facts: ReceiptFacts? { if case .accepted(let facts) = self { facts } else { nil } }
 
     /// Validates a receipt with the app's validator, at the time `app.now`, and keeps the outcome.
@@ -55,8 +55,8 @@ public struct ReceiptFacts: Sendable, Hashable {
         self.isVolumeLicense = isVolumeLicense
     }
 
-    /// Reads the facts about the app's product and subscription from a valid receipt, at `app.now`
-    /// or, if that is later, at the receipt's creation date.
+    /// Reads all facts from a valid receipt. Judges whether the app's subscription is active at `app.now` or,
+    /// if that is later, at the receipt's creation date.
     public init(_ receipt: Receipt, for app: AppUnderTest) {
         self.init(
             ownsProduct: receipt.contains(product: app.product),

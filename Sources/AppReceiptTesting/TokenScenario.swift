@@ -8,13 +8,13 @@ public enum TokenCase: String, Sendable, Hashable, CaseIterable {
     /// A genuine token without a purchase: about the app's download, a request for a retention message, or an
     /// extension of renewal dates.
     case noPurchase
-    /// A purchase of the app's product.
+    /// A genuine token about a purchase of the app's product.
     case purchase
     /// A purchase of the app's product that was refunded two days ago. The token is genuine.
     case refundedPurchase
-    /// A subscription that expires in 20 days, and renews then.
+    /// A genuine token about a subscription that expires in 20 days, and renews then.
     case subscription
-    /// A subscription that expired one day ago, and does not renew.
+    /// A genuine token about a subscription that expired one day ago, and does not renew.
     case lapsedSubscription
     /// Text instead of a token, such as an error page.
     case text

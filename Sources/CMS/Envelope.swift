@@ -50,7 +50,8 @@ public struct Envelope: Sendable {
         code == .indefiniteLength || code == .nonMinimalLength || code == .unexpectedTag
     }
 
-    /// Whether an element is copied byte for byte because a signature may cover its encoding.
+    /// Whether the conversion from BER to DER copies an element byte for byte, because a signature may cover
+    /// its encoding.
     ///
     /// The position in ContentInfo decides: at depth 4 the members of `certificates [0]` and `crls [1]`, of
     /// which X.509 certificates and revocation lists must be DER (RFC 5280 §4.1, §5.1); at depth 5 a

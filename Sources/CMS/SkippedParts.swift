@@ -2,7 +2,7 @@ import Basics
 import DER
 import PKIX
 
-/// Parts of a message that neither the path nor the signature needs.
+/// Parts of a signed message that neither the certification path nor the check of the signature needs.
 ///
 /// They are checked for their form, and then skipped. `limit` is the maximum number of elements in each of
 /// their values. Parameters of algorithms have the default limit instead.

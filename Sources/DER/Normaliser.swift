@@ -48,7 +48,8 @@ package struct Normaliser: ~Escapable {
     /// Whether an element is copied byte for byte, given its depth (0 for the outermost element), the tag of
     /// the element around it, and its own tag. The outermost element has the parent UNIVERSAL 0.
     ///
-    /// Both walks call this function. It must give the same answer in both.
+    /// The walk that measures and the walk that writes both call this function. It must give the same answer
+    /// in both.
     package typealias Verbatim = (_ depth: Int, _ parent: Tag, _ tag: Tag) -> Bool
 
     let input: Span<UInt8>
@@ -161,7 +162,7 @@ extension Normaliser {
 // MARK: Elements
 
 extension Normaliser {
-    /// Measures the element at the start of a range. The second walk writes it.
+    /// Measures the element at the start of a range. In the second walk, also writes it to the output.
     ///
     /// - Returns: its size in the output in bytes, header included, and the offset of its end in the input.
     @_lifetime(self: copy self)
@@ -214,7 +215,8 @@ extension Normaliser {
         return true
     }
 
-    /// Measures the segments of a constructed OCTET STRING, nested ones too. The second walk writes them.
+    /// Measures the segments of a constructed OCTET STRING, nested ones too. In the second walk, also writes
+    /// their contents octets to the output.
     ///
     /// - Returns: the number of contents octets of all primitive segments, and the end in the input of the
     ///   last segment, before the end-of-contents octets of `outer` if it has any.

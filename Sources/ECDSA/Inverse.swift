@@ -41,8 +41,8 @@ extension Modulus {
 }
 
 extension Residue {
-    /// The inverses of many residues, with one inversion for all (P. L. Montgomery, "Speeding the Pollard and
-    /// Elliptic Curve Methods of Factorization", 1987, §10.3.1).
+    /// The inverses of many residues, in order, with one inversion for all (P. L. Montgomery, "Speeding the
+    /// Pollard and Elliptic Curve Methods of Factorization", 1987, §10.3.1).
     ///
     /// Precondition: no residue is zero.
     static func inverses(of residues: [Self]) -> [Self] {
@@ -64,7 +64,7 @@ extension Residue {
     }
 }
 
-/// The number `number + above · R`. For a negative number, `above` is -1.
+/// The number `number + above · R`, with R = B^count and B = 2^64. For a negative number, `above` is -1.
 private struct Signed<Number: Limbs> {
     var number: Number
     var above: Int64 = 0
@@ -93,7 +93,7 @@ private struct Sum<Number: Limbs> {
         return result
     }
 
-    /// The sum divided by 2^62.
+    /// This number divided by 2^62, rounded down.
     var quotient: Signed<Number> {
         var number = Number()
         var below = lowest
@@ -105,7 +105,8 @@ private struct Sum<Number: Limbs> {
     }
 }
 
-/// 62 steps: 2^62 · (f', g') = (u·f + v·g, q·f + r·g). |u| + |v| and |q| + |r| are at most 2^62.
+/// The factors u, v, q and r of 62 division steps from (f, g) to (f', g'): 2^62 · (f', g') = (u·f + v·g,
+/// q·f + r·g). |u| + |v| and |q| + |r| are at most 2^62.
 ///
 /// If g is odd and δ is positive, a step replaces (f, g) by (g, (g - f) / 2). Otherwise it replaces g by
 /// g / 2 or (g + f) / 2. η is -δ.

@@ -15,14 +15,14 @@ import SHA
 /// A value has no locks: each worker has its own.
 package struct TabulatedSignatures: Sendable {
     private let acceleration: Acceleration
-    /// Whether each signature is valid. False while a signature waits.
+    /// Whether each signature is valid, in the order in which they were added. False while one waits.
     private var verdicts: [Bool] = []
     /// The signatures with r and s in range.
     private var waiting: [Waiting] = []
 
     /// A signature with r and s in range.
     private struct Waiting: Sendable {
-        /// The index of the signature's verdict.
+        /// The index of the signature's verdict in `verdicts`.
         let index: Int
         let scalars: SignatureScalars<P256>
         let key: TabulatedKey
@@ -77,8 +77,8 @@ package struct TabulatedSignatures: Sendable {
     }
 
     #if Accelerated && arch(x86_64)
-        /// The smallest number of signatures for which the kernel is used. Unused lanes take as long as used
-        /// ones.
+        /// The smallest number of signatures for which the kernel of AVX-512 IFMA is used. Unused lanes take
+        /// as long as used ones.
         private static var worthwhileCount: Int { 2 }
 
         /// Verifies one to eight signatures at once, and sets their verdicts. The processor must have AVX-512

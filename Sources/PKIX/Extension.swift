@@ -161,8 +161,9 @@ package struct AuthorityKeyIdentifier: Sendable {
     /// The range of the contents octets of the serial number of the issuer's certificate; nil if absent.
     package let serialNumber: Range<Int>?
 
-    /// Decodes the value of the extension and leaves the reader after it. Throws codes of `DER`, and
-    /// `.invalidExtension` if only one of authorityCertIssuer and authorityCertSerialNumber is present.
+    /// Decodes the value of an authority key identifier extension and leaves the reader after it. Throws
+    /// codes of `DER`, and `.invalidExtension` if only one of authorityCertIssuer and
+    /// authorityCertSerialNumber is present.
     package init(_ reader: inout Reader) throws(Refusal) {
         let start = reader.offset
         var sequence = try reader.nested(.sequence, "authorityKeyIdentifier")

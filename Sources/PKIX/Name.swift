@@ -34,7 +34,7 @@ public struct Name: Sendable {
     }
 
     /// Reads one attribute of a name. Returns the range in the buffer of the contents octets of its type, and
-    /// its value, one element of any tag.
+    /// its value, one element of any tag, whose contents are not checked.
     static func readAttribute(
         _ reader: inout Reader,
         _ reading: StaticString

@@ -5,14 +5,14 @@ import SHA
 public struct PathPolicy: Sendable, Hashable {
     /// The purpose that the extended key usages of the path's certificates must permit.
     public enum Purpose: Sendable, Hashable {
-        /// The signer's certificate has no extended key usage, or one that names this purpose or
+        /// The signer's certificate must have no extended key usage, or one that names this purpose or
         /// `anyExtendedKeyUsage`.
         case permitted(ObjectIdentifier)
-        /// The signer's certificate has an extended key usage that names this purpose or
+        /// The signer's certificate must have an extended key usage that names this purpose or
         /// `anyExtendedKeyUsage`.
         case required(ObjectIdentifier)
 
-        /// The object identifier of the purpose, in either case.
+        /// The object identifier of the purpose, whether it is ``permitted(_:)`` or ``required(_:)``.
         package var identifier: ObjectIdentifier {
             switch self {
             case .permitted(let identifier), .required(let identifier): identifier
@@ -22,7 +22,8 @@ public struct PathPolicy: Sendable, Hashable {
 
     /// How many certificates the path may have, from the signer's to the root's, both included.
     package var certificateCount: ClosedRange<Int>
-    /// The purpose of the signer's certificate. An extended key usage of an issuer must permit it too.
+    /// The purpose that the signer's certificate must permit. An extended key usage of an issuer must permit
+    /// it too.
     package var purpose: Purpose
     /// The weakest hash algorithm that is accepted in a certificate's signature.
     ///

@@ -284,7 +284,8 @@ extension PathSearch {
         }
     }
 
-    /// Checks the signer's validity and critical extensions, and digitalSignature if it has a key usage.
+    /// Checks the signer's certificate: its validity and critical extensions, and digitalSignature if the
+    /// certificate has a key usage.
     func checkSigner() throws(Refusal) {
         let signer = certificates[path[0]]
         try checkAny(signer, enforced: policy.signerExtension)

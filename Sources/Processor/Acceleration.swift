@@ -44,7 +44,8 @@ public struct Acceleration: Sendable, Hashable {
         #endif
     }
 
-    /// Allows no instructions beyond the baseline. Only portable code runs; all other code must match it.
+    /// Allows no instructions beyond the baseline. Only portable code runs; all other code must give the same
+    /// results.
     public static var none: Self {
         #if Accelerated
             Self([])

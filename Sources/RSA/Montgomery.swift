@@ -86,7 +86,8 @@ package struct MontgomeryModulus: Sendable, Equatable {
         self.negatedInverse = negatedInverse
     }
 
-    /// Calls `body` with the addresses of n and of M = B⁻⁴ mod n, valid during the call. Returns its result.
+    /// Calls `body` with the addresses of n and of M = B⁻⁴ mod n, B = 2^64, valid during the call. Returns
+    /// its result.
     @inline(__always)
     func withConstants<Result>(_ body: (_ constants: Constants) -> Result) -> Result {
         unsafe constants.withUnsafeBufferPointer { constants in
@@ -101,7 +102,8 @@ package struct MontgomeryModulus: Sendable, Equatable {
         }
     }
 
-    /// Calls `body` with the addresses of n, M and uninitialised scratch memory, all valid during the call.
+    /// Calls `body` with the addresses of n, of M = B⁻⁴ mod n, B = 2^64, and of uninitialised scratch memory,
+    /// all valid during the call. Returns its result.
     ///
     /// - Parameter numbers: how many numbers of `count` limbs the scratch memory holds, at least one.
     @inline(__always)

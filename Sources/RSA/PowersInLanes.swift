@@ -49,8 +49,9 @@
             }
         }
 
-        /// Raises the numbers with the indices in `range`, at most as many as the kernel has lanes, and calls
-        /// `body` with the index and the power of each number that is below its n.
+        /// Raises the numbers with the indices in `range`, at most as many as the kernel has lanes, to the
+        /// power of 2^squarings + 1, each modulo its own n. Calls `body` with the index and the power of each
+        /// number that is below its n.
         private static func withPowers(
             of octets: Span<UInt8>,
             _ moduli: ContiguousArray<LaneModulus>,
@@ -97,8 +98,8 @@
             }
         }
 
-        /// Writes a number of 32 limbs, n, R² mod n and -1/n mod 2^64 into one lane of a kernel's rows 0 to
-        /// 96.
+        /// Writes the 32 limbs of `number`, of the modulus n and of R² mod n, and then -1/n mod 2^64, into
+        /// one lane of a kernel's rows 0 to 96.
         private func set(_ lane: MutableLimbs, _ number: Limbs) {
             let laneCount = kernel.laneCount
             unsafe modulus.withConstants { constants in

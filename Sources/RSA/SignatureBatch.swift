@@ -21,7 +21,7 @@ public struct SignatureBatch: Sendable {
     /// Whether each signature of the batch is valid, in the order of arrival. False while a signature waits.
     private var verdicts: [Bool] = []
     #if Accelerated && arch(x86_64)
-        /// A signature of 2048 bits that waits to be verified together with others.
+        /// A signature of 2048 bits that waits to be verified together with others, without its octets.
         private struct Waiting {
             /// The index in `verdicts` of the signature's verdict.
             let index: Int

@@ -1,4 +1,4 @@
-/// The help of the tool, and the keywords of Swift that the tool refuses as a function's name.
+/// The help of receipt-guard, and the keywords of Swift that the tool refuses as a function's name.
 package enum GuardHelp {
     /// The text that `--help` prints, without a line feed at its end.
     package static let text = """

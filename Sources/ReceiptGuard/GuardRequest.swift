@@ -17,9 +17,9 @@ package struct GuardFailure: Error, Hashable {
     package static func file(_ message: String) -> Self { Self(status: 3, message: message) }
 }
 
-/// A command line of the tool, parsed.
+/// A command line of receipt-guard, parsed.
 package struct GuardRequest: Sendable {
-    /// The values that the app expects. ``readRoots(reading:)`` adds the roots of ``rootFiles``.
+    /// The values that the app expects of a receipt. ``readRoots(reading:)`` adds the roots of ``rootFiles``.
     package var expectations: GuardExpectations
     /// The names of files with root certificates in DER to trust; none by default.
     package var rootFiles: [String] = []
@@ -95,7 +95,8 @@ package struct GuardRequest: Sendable {
         if !digests.isEmpty || !rootFiles.isEmpty { expectations.roots = digests }
     }
 
-    /// Adds the SHA-256 fingerprint of the certificate, in DER, in each of ``rootFiles`` to the roots.
+    /// Adds the SHA-256 fingerprint of the certificate, in DER, in each of ``rootFiles`` to the expected
+    /// roots. Throws if a file cannot be read, or is not one certificate in DER.
     package mutating func readRoots(reading read: FileReader) throws(GuardFailure) {
         for name in rootFiles {
             let bytes = try read(name)

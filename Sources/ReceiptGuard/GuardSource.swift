@@ -26,8 +26,8 @@ package struct GuardSource {
     /// of the variable.
     private let mask: String
     private var maskValue: UInt64 = 0
-    /// Whether the words that ``put`` stores are big-endian. ``takesBigEndian`` says it of the words that
-    /// ``take`` reads.
+    /// Whether ``put``, a function of the written code, stores words big-endian. ``takesBigEndian`` says it
+    /// of the words that ``take`` reads.
     private let putsBigEndian: Bool
     private let takesBigEndian: Bool
 
@@ -157,7 +157,8 @@ package struct GuardSource {
         writer.line("let \(name) = [\(anchors)].compactMap { $0 }")
     }
 
-    /// Writes all environments in random order, and a mask whose bits choose the expected environments.
+    /// Writes statements that list all environments in random order, and that choose the expected ones by the
+    /// bits of a mask.
     private mutating func openEnvironments(as name: String) {
         let order = writer.shuffled(ReceiptEnvironment.allCases)
         let list = writer.name()

@@ -80,7 +80,8 @@ struct GuardWriter {
         }
     }
 
-    /// Changes the key, and returns an expression that has the given value only under the new key.
+    /// Writes steps that change the key, and returns an expression that has the given value only under the
+    /// new key.
     mutating func masked(_ value: UInt64) -> String {
         mix()
         switch number(below: 3) {
@@ -90,8 +91,8 @@ struct GuardWriter {
         }
     }
 
-    /// Changes the key, and returns an expression that is zero, under the new key, only if the expression
-    /// `actual` has the given value.
+    /// Writes steps that change the key, and returns an expression that is zero, under the new key, only if
+    /// the expression `actual` has the given value.
     mutating func difference(of actual: String, from value: UInt64) -> String {
         let expected = masked(value)
         return switch number(below: 3) {

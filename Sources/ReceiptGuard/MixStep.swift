@@ -6,9 +6,9 @@ import Basics
 enum MixStep {
     case add(UInt64)
     case exclusiveOr(UInt64)
-    /// Multiplies by an odd number, modulo 2^64.
+    /// Multiplies the key by an odd number, modulo 2^64.
     case multiply(UInt64)
-    /// Rotates to the left by 1 to 63 bits.
+    /// Rotates the key to the left by 1 to 63 bits.
     case rotate(Int)
     /// Combines the key, by exclusive or, with the key shifted to the right by 1 to 63 bits.
     case fold(Int)

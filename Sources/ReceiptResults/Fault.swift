@@ -8,7 +8,7 @@ package struct Fault: Error {
     /// The step of a receipt's validation; `input` also for a token's record that could not be read. Nil if
     /// the fault was made from a `SignedPayloadError`.
     package let step: ReceiptError.Step?
-    /// The published name of the step.
+    /// The published name of the step at which the input was refused. Never nil, also if ``step`` is.
     package let stepName: String
     /// The index of the certificate that the fault concerns, from 0 in the order of the container or of the
     /// token's `x5c`; nil if there is none. `ReceiptError.certificateIndex` and

@@ -14,8 +14,8 @@ import TransactionReceipt
 /// mismatches are about object identifiers, path lengths or numbers of certificates. Their values may be
 /// unverified.
 package struct Mismatch {
-    /// The value as text. Object identifiers are in dotted form, several of them with commas between, and
-    /// numbers are decimal. Nil if there is no such value, or it cannot be read.
+    /// The value that was refused, as text. Object identifiers are in dotted form, several of them with
+    /// commas between, and numbers are decimal. Nil if there is no such value, or it cannot be read.
     package let found: String?
     /// The accepted values, in the form of ``found``; empty if there are none or they are not known. For a
     /// transaction receipt, environments have their names in app receipts, such as `ProductionSandbox`, where
@@ -77,8 +77,8 @@ private struct RefusedPart {
     private(set) var found: String?
     private(set) var expected: [String] = []
 
-    /// Nil if the code of the refusal is not one of ``codes``, or if the container is a transaction receipt
-    /// that does not decode.
+    /// Finds the part, its value and the accepted values. Nil if the code of the refusal is not one of
+    /// ``codes``, or if the container is a transaction receipt that does not decode.
     init?(_ fault: Fault, _ container: [UInt8], _ policy: ReceiptPolicy) {
         guard let offset = fault.offset, Self.codes.contains(fault.code) else { return nil }
         self.policy = policy

@@ -141,7 +141,7 @@ extension Fields {
         if let kind = head.kind { member("kind", kind.rawValue) }
     }
 
-    /// Writes all values of a receipt, valid or not.
+    /// Writes all values of a receipt, valid or not; null for each if the receipt is nil.
     ///
     /// - Parameters:
     ///   - contentDigest: the SHA-256 digest of the signed content; nil if the receipt is not verified.

@@ -115,8 +115,9 @@ extension Outline {
 }
 
 extension Mismatch {
-    /// Finds the claim that the refusal of a payload is about: its environment, bundle identifier or Apple
-    /// ID. Nil if the refusal is about something else, or if the payload does not decode.
+    /// Finds the claim that the refusal of a payload is about, and the accepted values. The claim is the
+    /// environment, the bundle identifier or the app's Apple ID. Nil if the refusal is about something else,
+    /// or if the payload does not decode.
     ///
     /// - Parameters:
     ///   - token: the token that was refused.

@@ -137,7 +137,7 @@ package struct PayloadValues: Sendable {
 }
 
 extension SignedPayloadError.NestedToken {
-    /// The kind of the token's payload.
+    /// The kind of the payload of this token, which stands inside a notification.
     var kind: SignedPayloadKind {
         switch self {
         case .transaction: .transaction

@@ -64,7 +64,7 @@ extension Fields {
 }
 
 extension String? {
-    /// The text, or nil if it is empty.
+    /// The text; nil if it is nil or empty.
     @inline(never)
     var orNil: String? { self?.isEmpty ?? true ? nil : self }
 }

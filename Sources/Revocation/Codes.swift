@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, which has the numbers 1100 to 1199. The sentence in each row is also its
-/// documentation. Codes that a program may act on are public. All codes are in `allOfRevocation`.
+/// The codes of the module Revocation, which has the numbers 1100 to 1199. The sentence in each row is also
+/// its documentation. Codes that a program may act on are public. All codes are in `allOfRevocation`.
 extension Refusal.Code {
     public static var noRevocationEvidence: Self { .init(1100, "revocation.no-evidence",
         "No response and no list speaks of the certificate.") }
@@ -65,7 +65,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All codes of the module Revocation, in the order of their numbers.
     public static var allOfRevocation: [Self] {
         [
             .noRevocationEvidence, .tooMuchEvidence, .evidenceTooLarge, .tooManyEvidenceElements,

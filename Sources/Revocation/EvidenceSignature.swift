@@ -3,11 +3,11 @@ import PKIX
 import Processor
 import SHA
 
-/// The signature checks that one question may still cost.
+/// The number of signature checks that the evidence about one certificate may still cost.
 struct SignatureBudget {
     private var left: Int
 
-    /// Allows a number of checks. A number below 0 counts as 0.
+    /// Allows a number of signature checks. A number below 0 counts as 0.
     init(_ checks: Int) { left = max(0, checks) }
 
     /// Takes some of the checks that are left. Throws `.tooManyEvidenceChecks` with the offset, and takes
@@ -22,11 +22,11 @@ struct SignatureBudget {
 
 /// A signature in a piece of evidence, as ranges of the piece's bytes.
 struct EvidenceSignature: Sendable {
-    /// The range of the signed bytes.
+    /// The range in the piece of evidence of the signed bytes.
     let signed: Range<Int>
     /// The algorithm of the signature.
     let algorithm: AlgorithmIdentifier
-    /// The range of the octets of the signature.
+    /// The range in the piece of evidence of the octets of the signature.
     let value: Range<Int>
 
     /// Verifies the signature by a certificate's key. The hash must be SHA-256 or longer, because what a

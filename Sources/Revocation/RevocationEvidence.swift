@@ -67,7 +67,7 @@ public struct RevocationEvidence: Sendable {
         lists.append(try CertificateRevocationList(bytes, limits: limits))
     }
 
-    /// Whether there is no response and no list.
+    /// Whether there is no OCSP response and no revocation list.
     public var isEmpty: Bool { responses.isEmpty && lists.isEmpty }
 
     /// The status that the evidence proves for a certificate.
@@ -168,13 +168,13 @@ public struct RevocationEvidence: Sendable {
 }
 
 extension RevocationEvidence: Hashable {
-    /// Whether the pieces have the same bytes in the same order, under the same limits.
+    /// Whether the pieces of evidence have the same bytes in the same order, under the same limits.
     public static func == (one: Self, other: Self) -> Bool {
         one.limits == other.limits && one.responses.map { $0.bytes } == other.responses.map { $0.bytes }
             && one.lists.map { $0.bytes } == other.lists.map { $0.bytes }
     }
 
-    /// Hashes the lengths of the pieces.
+    /// Hashes the lengths of the pieces of evidence.
     public func hash(into hasher: inout Hasher) {
         for response in responses { hasher.combine(response.bytes.count) }
         for list in lists { hasher.combine(list.bytes.count) }
@@ -185,11 +185,11 @@ extension RevocationEvidence: Hashable {
 private struct Verdict {
     /// How much a refusal matters to the status of the certificate, in ascending order.
     private enum Weight: Int {
-        /// The piece is of another key of the issuer, or about other certificates.
+        /// The revocation list is for another key of the issuer, or about other certificates.
         case aboutOthers
-        /// The piece is about the certificate, and unusable.
+        /// The piece of evidence is about the certificate, and unusable.
         case unusable
-        /// The piece could not be judged within the limit on signature checks.
+        /// The piece of evidence could not be judged within the limit on signature checks.
         case notJudged
 
         init(_ code: Refusal.Code) {
@@ -207,10 +207,11 @@ private struct Verdict {
     /// The weight of ``error``; nil without an error.
     private var weight: Weight?
 
-    /// Whether a piece says that the certificate is revoked.
+    /// Whether a usable piece of evidence says that the certificate is revoked.
     var isRevoked: Bool { revocation != nil }
 
-    /// Adds the answer of a usable piece. If the answer is nil, the piece is about other certificates.
+    /// Adds the answer of a usable piece of evidence. If the answer is nil, the piece is about other
+    /// certificates, and nothing changes.
     mutating func add(_ answer: RevocationAnswer?) {
         switch answer {
         case .good?: isGood = true

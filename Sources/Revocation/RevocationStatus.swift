@@ -69,7 +69,8 @@ public struct RevocationEvidenceError: Error, Sendable, Hashable {
     /// The piece of evidence at fault. Nil if no response has a status of the certificate and no list is
     /// by the certificate's issuer. Nil also if the given issuer is not the certificate's.
     public let piece: Piece?
-    /// The reason, and the offset of the fault in the piece; 0 without a piece.
+    /// The reason why the piece cannot be used or there is none, and the offset of the fault in the piece.
+    /// The offset is 0 without a piece.
     public let refusal: Refusal
 
     /// Creates an error. The piece is nil if the refusal does not concern a piece of evidence.
@@ -77,7 +78,7 @@ public struct RevocationEvidenceError: Error, Sendable, Hashable {
 }
 
 extension RevocationEvidenceError: CustomStringConvertible {
-    /// The piece and its refusal, in one line for a person.
+    /// The piece of evidence, if there is one, and the refusal, in one line for a person.
     public var description: String {
         switch piece {
         case .ocspResponse(let index): "OCSP response \(index): \(refusal)"

@@ -32,8 +32,8 @@ struct MessageSchedule<Word: FixedWidthInteger & BitwiseCopyable> {
 }
 
 extension SHA1 {
-    /// Updates `hash` with the whole 64-byte blocks in `blocks`, one round per turn of a loop (FIPS 180-4
-    /// §6.1.2). Bytes after the last whole block are ignored.
+    /// Updates a SHA-1 hash value with the whole 64-byte blocks in `blocks`, one round per turn of a loop
+    /// (FIPS 180-4 §6.1.2). Bytes after the last whole block are ignored.
     @inline(never)
     static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in
@@ -65,7 +65,8 @@ extension SHA1 {
 }
 
 extension SHA256 {
-    /// Updates `hash` as ``compress(_:_:)`` does, but with one round per turn of a loop (FIPS 180-4 §6.2.2).
+    /// Updates a SHA-256 hash value as ``compress(_:_:)`` does, but with one round per turn of a loop
+    /// (FIPS 180-4 §6.2.2).
     @inline(never)
     static func compressCompactly(_ hash: inout SIMD8<UInt32>, _ blocks: RawSpan) {
         MessageSchedule<UInt32>.with { words in

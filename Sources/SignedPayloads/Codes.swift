@@ -1,8 +1,8 @@
 import Basics
 
 // swift-format-ignore
-/// The codes of this module, numbers 1000 to 1099. The sentence in each row is also its documentation. Codes
-/// that a program may act on are public. All codes are in `allOfSignedPayloads`.
+/// The codes of the module SignedPayloads, numbers 1000 to 1099. The sentence in each row is also its
+/// documentation. Codes that a program may act on are public. All codes are in `allOfSignedPayloads`.
 extension Refusal.Code {
     package static var tokenTooLarge: Self { .init(1000, "jws.too-large",
         "The token has more bytes than the limit allows.", kind: .unsupported) }
@@ -70,7 +70,7 @@ extension Refusal.Code {
 }
 
 extension Refusal.Code {
-    /// All codes of this module, in the order of their numbers.
+    /// All codes of the module SignedPayloads, in the order of their numbers.
     public static var allOfSignedPayloads: [Self] {
         [
             .tokenTooLarge, .notCompactJWS, .notBase64URL, .notAnObject, .duplicateMember,
@@ -85,7 +85,7 @@ extension Refusal.Code {
     }
 
     /// The codes for a payload with a valid signature that names another app or environment than expected, or
-    /// none. After such a refusal, the next step is `deny`.
+    /// none. The advice after such a refusal is `NextStep.deny`.
     static var payloadsOfOtherApps: [Self] {
         [
             .missingEnvironmentClaim, .environmentClaimMismatch, .missingBundleIdentifierClaim,

@@ -104,7 +104,8 @@ extension System {
         _ = signal(SIGCHLD, SIG_DFL)
     }
 
-    /// The first handler: installs the second. Only calls sigaction, which is safe (POSIX.1-2017, XSH 2.4.3).
+    /// The work of the handler of the first signal: installs the handler that ends the process at the next.
+    /// Only calls sigaction, which is safe (POSIX.1-2017, XSH 2.4.3).
     private static func endOnNextSignal() {
         if !isIgnored(SIGTERM) { end(on: SIGTERM) }
         if !isIgnored(SIGHUP) { end(on: SIGHUP) }

@@ -2,7 +2,8 @@ import AppReceipt
 import Basics
 import Processor
 
-/// The decoded base64 of one value of the outer property list, and its offset in the list.
+/// The decoded base64 of one value of a transaction receipt's outer property list, and the offset of the
+/// base64 in the list.
 struct EmbeddedValue: Sendable {
     /// The bytes that the base64 of the value stands for.
     let bytes: [UInt8]

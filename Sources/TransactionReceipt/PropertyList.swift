@@ -49,6 +49,7 @@ private struct PropertyListReader: ~Escapable {
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
     /// Reads the list and the white space around it, up to the end of the bytes, and returns its entries.
+    /// Throws if there are more than `limit`.
     @_lifetime(self: copy self)
     mutating func readList(limit: Int) throws(Refusal) -> [PropertyList.Entry] {
         var entries: [PropertyList.Entry] = []

@@ -53,9 +53,10 @@ struct SignatureBlob: Sendable {
     let signature: Range<Int>
     let certificate: Range<Int>
 
-    /// Finds the parts. Throws `.unsupportedSignatureVersion` unless the version is 2, 3 or 4. Throws
-    /// `.truncatedSignature` if there are no bytes, and that or `.bytesAfterCertificate` unless the
-    /// certificate, by the length before it, ends where the bytes end. The certificate is not decoded.
+    /// Finds the version, the signature and the certificate in the decoded entry `signature`. Throws
+    /// `.unsupportedSignatureVersion` unless the version is 2, 3 or 4. Throws `.truncatedSignature` if there
+    /// are no bytes, and that or `.bytesAfterCertificate` unless the certificate, by the length before it,
+    /// ends where the bytes end. The certificate is not decoded.
     init(_ bytes: Span<UInt8>) throws(Refusal) {
         guard bytes.count > 0 else { throw Refusal(.truncatedSignature, at: 0, reading: "version") }
         guard let version = SignatureVersion(rawValue: bytes[0]) else {

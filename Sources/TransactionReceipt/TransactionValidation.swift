@@ -50,7 +50,8 @@ struct TransactionValidation: Sendable {
 
     private var policy: ReceiptPolicy { validator.policy }
 
-    /// Takes steps 1 to 10 with the bytes of the outer property list. Throws at the first step that fails.
+    /// Takes the steps from `container` to `deviceHash` with the bytes of the outer property list. Throws at
+    /// the first step that fails, with an offset in the list.
     mutating func validate(_ list: [UInt8]) throws(Refusal) -> PurchaseInfo {
         // 1. The outer list, the parts of the signature, and the purchase-info's base64.
         step = .container

@@ -70,7 +70,8 @@ struct OpenedReceipt: Sendable {
     /// The decoded value of the entry `purchase-info`: a property list, whose entries are not read yet.
     let info: EmbeddedValue
 
-    /// Reads the outer list, decodes `signature` and `purchase-info`, and finds the parts of the signature.
+    /// Reads the outer list, decodes its entries `signature` and `purchase-info`, and finds the version, the
+    /// signature and the certificate in the former. Throws with an offset in the outer list.
     init(_ bytes: [UInt8], acceleration: Acceleration) throws(Refusal) {
         let span = bytes.borrowedSpan
         list = try PropertyList(span)

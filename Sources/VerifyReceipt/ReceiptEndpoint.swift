@@ -62,12 +62,12 @@ public struct ReceiptEndpoint: Sendable {
 
     /// The forms of base64 that `receipt-data` may have.
     public enum Base64: Sendable, Hashable {
-        /// As Apple's endpoint requires it: the standard alphabet and the exact padding, without white space.
-        /// Pad bits need not be zero (RFC 4648 §3.5).
+        /// Base64 as Apple's endpoint requires it: the standard alphabet and the exact padding, without white
+        /// space. Pad bits need not be zero (RFC 4648 §3.5).
         case strict
-        /// In every form that `ReceiptInput.decode` accepts, as damaged requests need it: with spaces in
-        /// place of plus signs, in lines, percent-encoded, in hexadecimal and others. A line break in a
-        /// string of the body need not be escaped, except inside an object that is the value of
+        /// A receipt in any form that `ReceiptInput.decode` accepts, as damaged requests need it: base64
+        /// with spaces in place of plus signs, in lines, percent-encoded, hexadecimal and others. A line
+        /// break in a string of the body need not be escaped, except inside an object that is the value of
         /// `receipt-data`.
         case repairing
     }

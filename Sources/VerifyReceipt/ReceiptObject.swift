@@ -81,7 +81,8 @@ extension AnswerText {
     }
 }
 
-/// The members of a purchase in Apple's order, with the text that each begins with.
+/// The members of a purchase in Apple's order, with the text that each begins with. For a date, this is the
+/// text of its three members, with zeros in the place of digits.
 ///
 /// An answer may have hundreds of purchases. The texts are made from the table of attributes once for all of
 /// them, and an endpoint keeps them for all answers.

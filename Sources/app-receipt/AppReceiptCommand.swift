@@ -6,7 +6,8 @@ import SystemCalls
 @main
 struct AppReceiptCommand {
     static let versionLine = "app-receipt 0.1.0"
-    /// The version, the instruction sets in use without `--portable`, and the lines of ``BuildRecord``.
+    /// The text of `--version`: the version, the instruction sets in use without `--portable`, and the lines
+    /// of ``BuildRecord``.
     private static var version: String {
         let lines = [versionLine, "SHA, RSA-2048, base64: \(System.acceleration)"] + BuildRecord.lines
         return lines.joined(separator: "\n")

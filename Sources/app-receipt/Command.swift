@@ -15,7 +15,7 @@ struct Command {
               Show the version.
         """
 
-    /// The name: one word, or two, which are the name of a group and of a command in it.
+    /// The command's name: one word, or two, which are the name of a group and of a command in it.
     var name: String { String(help.dropFirst("app-receipt ".count).prefix { $0 != ":" }) }
     /// The summary for the list of commands: the first line of the help after the name.
     var summary: Substring { lines[0].dropFirst("app-receipt \(name): ".count) }
@@ -35,7 +35,7 @@ struct Command {
 
 /// An option of a command, as the command's help declares it.
 struct Option {
-    /// The name with its dashes, such as `--root`.
+    /// The option's name with its dashes, such as `--root`.
     let name: String
     /// The value's placeholder in the help, such as `FILE`; nil for an option without a value.
     let value: String?

@@ -134,8 +134,8 @@ enum Hint {
 }
 
 extension Mismatch {
-    /// The found value, or `nothing`, and the expected ones in one line. Object identifiers that are known
-    /// have their names.
+    /// The mismatch in one line: the found value, or `nothing`, and the expected ones. Object identifiers
+    /// that are known have their names.
     var line: String {
         let found = found.map { $0.split(separator: ",").map { Self.named(String($0.drop { $0 == " " })) } }
         let accepted = expected.map(Self.named).joined(separator: " or ")

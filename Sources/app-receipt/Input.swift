@@ -11,7 +11,7 @@ import SystemCalls
 import TransactionReceipt
 import VerifyReceipt
 
-/// The inputs of commands.
+/// Names, reads and decodes the inputs of commands.
 enum Input {
     /// The names of the inputs: the operands, or `-`, standard input, if there are none. Throws if there are
     /// none and standard input is a terminal.

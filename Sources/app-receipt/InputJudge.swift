@@ -87,16 +87,16 @@ struct InputJudge {
 
     /// The contents of an input.
     enum Content {
-        /// The container of a receipt.
+        /// The container of a receipt, which nothing has validated.
         case container([UInt8])
         /// The characters of a token, whose signature nothing has verified, and the kind that its payload
         /// must have. No characters if the input is blank, or begins with `{` and no token is found in it.
         case token([UInt8], SignedPayloadKind)
     }
 
-    /// Decodes an input. Without `--kind`, a token is recognised only if its payload claims one kind, no
-    /// option expects what only receipts have, and the kind has a bundle identifier or every bundle
-    /// identifier is accepted.
+    /// Decodes an input. With `--kind`, every input counts as a token. Without it, a token is recognised only
+    /// if its payload claims one kind, no option expects what only receipts have, and the kind has a bundle
+    /// identifier or every bundle identifier is accepted.
     ///
     /// - Throws: what decoding a receipt throws. The code is `.jsonWebSignature` for a token that is not
     ///   recognised.

@@ -86,7 +86,7 @@ extension Command {
         """
     }
 
-    /// The paragraph in the help of the commands that mint one receipt or token.
+    /// The paragraph about the seed in the help of the commands that mint one receipt or token.
     static let seedNote = """
         The same options make the same bytes. The keys are made from the seed, which is easy to guess, so their
         signatures prove nothing outside of a test.

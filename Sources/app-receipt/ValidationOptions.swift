@@ -77,8 +77,8 @@ private var environmentNames: String { ReceiptEnvironment.allCases.map(\.name).j
 private var instructionNames: String { Acceleration.flags.joined(separator: ", ") }
 
 extension Arguments {
-    /// Returns the policy that the options ask for. If no option gives the expected value of a check, the
-    /// policy leaves the check out.
+    /// Returns the policy for receipts that the options ask for. If no option gives the expected value of a
+    /// check, the policy leaves the check out.
     ///
     /// - Parameters:
     ///   - files: the contents of the files of `--root`, `--issuer`, `--ocsp` and `--crl`. If nil, the files

@@ -149,7 +149,7 @@ extension Output {
     }
 }
 
-/// A valid input.
+/// The contents of a valid input: a receipt, or the payload of a token.
 enum ValidInput {
     case receipt(ValidReceipt)
     case payload(ValidPayload)

@@ -11,7 +11,7 @@ import Processor
 
 #if Accelerated && (arch(x86_64) || arch(arm64))
     extension Acceleration {
-        /// Whether a base64 kernel may run.
+        /// Whether a base64 kernel is allowed: AVX-512 VBMI or AVX2 on x86-64, Advanced SIMD on Arm64.
         fileprivate var allowsBase64Blocks: Bool {
             #if arch(x86_64)
                 allows(.avx512VBMI) || allows(.avx2)
@@ -26,7 +26,7 @@ extension Base64 {
     /// Decodes blocks of 64 characters, up to the first block with a character whose value is not below 64.
     ///
     /// A kernel decodes if it may run. It also stops when fewer than 64 bytes of `output` are left.
-    /// Otherwise portable code decodes, which also stops at a block with a space.
+    /// If no kernel may run, portable code decodes, which also stops at a block with a space.
     ///
     /// - Parameters:
     ///   - range: the range of the characters in `text`.

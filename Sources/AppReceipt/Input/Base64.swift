@@ -86,6 +86,7 @@ package enum Base64 {
     ///   - byteCount: the number of bytes that `output` holds.
     ///   - offset: the offset of the text, for the refusal.
     /// - Returns: the number of characters that were decoded or skipped.
+    /// - Throws: `.notBase64` at a refused character.
     @inline(never)
     @_lifetime(output: copy output)
     private static func decode(
@@ -175,8 +176,8 @@ package enum Base64 {
         }
     }
 
-    /// The values that the table of characters has for a skipped character, for padding, and for a refused
-    /// character.
+    /// The value that the table of characters has for a skipped character. The next two constants are its
+    /// values for padding and for a refused character. The characters of base64 have values below these.
     private static let skipped: UInt8 = 64
     private static let padding: UInt8 = 65
     private static let invalid: UInt8 = 66

@@ -44,6 +44,7 @@ package struct JSONObjectForm {
     /// - Parameters:
     ///   - members: the members of an object. Precondition: none of `names` occurs twice among them.
     ///   - names: the names of `ReceiptInput.memberNames`.
+    ///   - isInner: if true, no object that is a value or stands in a string is searched.
     package static func receipt(
         among members: [JSONReader.Member],
         _ bytes: [UInt8],

@@ -23,11 +23,12 @@ struct WrappedInput {
 
     /// The result of taking off one form of text.
     private enum Step {
-        /// The container. At most one form of text was left.
+        /// The container: the bytes that were left, or what their base64 holds. Other forms may have been
+        /// taken off before.
         case container([UInt8])
-        /// The range of the present bytes that is still to be read.
+        /// A form was taken off without decoding: the range, in the present bytes, of what it held.
         case part(Range<Int>)
-        /// The bytes that were decoded from the present bytes.
+        /// A form was decoded: the bytes that it held, which take the place of the present bytes.
         case decoded([UInt8])
     }
 

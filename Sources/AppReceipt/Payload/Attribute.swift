@@ -125,7 +125,8 @@ struct AttributeWalk: ~Escapable {
         return met & bit != 0
     }
 
-    /// `.duplicateAttributeType` for the second attribute of a type that may occur once, at its start.
+    /// The refusal of an attribute that repeats a type that may occur once: `.duplicateAttributeType` at the
+    /// attribute's start.
     func duplicate(_ attribute: AttributeRange) -> Refusal {
         Refusal(.duplicateAttributeType, at: attribute.start, reading: reading)
     }

@@ -40,12 +40,13 @@ package enum AttributeFault: Sendable {
     /// A malformed value reads as absent, and ``ReceiptContents/malformedAttributeCount`` counts it. A second
     /// attribute of the type refuses the receipt.
     case counted
-    /// An attribute with a malformed value reads as absent, and so does a repeated attribute. Neither is
-    /// counted.
+    /// A malformed value reads as absent. If a type is repeated, all its attributes read as absent. Neither
+    /// is counted as malformed.
     case ignored
 }
 
-/// One row of the table of attributes: what is known of one type. Its Swift name is the enum case's.
+/// One row of the table of attributes: what is known of one type. The type's name in Swift is that of its
+/// case in `ReceiptAttribute` or `PurchaseAttribute`.
 @usableFromInline
 package struct AttributeRow: Sendable {
     /// Apple's number for the type of the attribute.
@@ -53,9 +54,9 @@ package struct AttributeRow: Sendable {
     /// The row's position among the rows of a receipt or of a purchase, from zero: the order of results, and
     /// the index of the value in ``AttributeWords``.
     @usableFromInline package let position: Int
-    /// The name for people, also used as `reading` in errors.
+    /// The attribute's name in texts for people, also used as `reading` in errors.
     @usableFromInline package let name: StaticString
-    /// The name in JSON and CSV: Apple's name if an answer of `verifyReceipt` has the value.
+    /// The attribute's name in JSON and CSV: Apple's name if an answer of `verifyReceipt` has the value.
     @usableFromInline package let json: StaticString
     @usableFromInline package let kind: AttributeKind
     @usableFromInline package let fault: AttributeFault

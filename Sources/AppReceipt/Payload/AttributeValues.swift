@@ -49,7 +49,7 @@ extension AttributeValues: Hashable {
 extension AttributeValues {
     @inlinable package func number(_ row: AttributeRow) -> Int64? { words[row.position].number }
     @inlinable package func flag(_ row: AttributeRow) -> Bool? { number(row).map { $0 == 1 } }
-    /// The ownership; nil if the number is absent or unknown.
+    /// The ownership whose number the row's attribute has; nil if the number is absent, malformed or unknown.
     @inlinable package func ownership(_ row: AttributeRow) -> InAppPurchase.Ownership? {
         number(row).flatMap(InAppPurchase.Ownership.init)
     }
@@ -273,7 +273,8 @@ struct ValueReader: ~Escapable {
         return time
     }
 
-    /// The number in an INTEGER, 0 to 2^63 - 1. Throws for a negative or larger number.
+    /// The number in an INTEGER, 0 to 2^63 - 1. Throws for a negative or larger number, and unless an INTEGER
+    /// fills the value.
     @inline(__always)
     func number(_ reading: StaticString) throws(Refusal) -> Int64 {
         guard let number = plainNumber else { throw Self.refusalOfNumber(bytes, value, reading) }

@@ -93,8 +93,8 @@ extension ValueReader {
             && Int(octets[1]) == octets.count - 2
     }
 
-    /// The INTEGER, if it has one to eight octets and no sign; nil otherwise. An octet more than the number
-    /// needs is not minimal (X.690 §8.3.2), so the number is nil, too.
+    /// The INTEGER, if it has one to eight octets and is not negative; nil otherwise. An octet more than the
+    /// number needs is not minimal (X.690 §8.3.2), so the number is nil, too.
     @inline(__always)
     var plainNumber: Int64? {
         guard isPlain(.integer), octets.count > 2, octets.count <= 10, octets[2] < 0x80,

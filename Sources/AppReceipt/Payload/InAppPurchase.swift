@@ -50,7 +50,7 @@ public struct InAppPurchase: InAppPurchaseContents, DecodablePurchase {
 /// The type differs from ``InAppPurchase``, so an unverified purchase cannot be passed to code that requires
 /// a validated one. Two purchases are equal when their whole SETs of attributes are equal, byte for byte.
 public struct UnverifiedInAppPurchase: InAppPurchaseContents, DecodablePurchase {
-    /// The decoded attributes that the properties are read from.
+    /// The purchase's decoded attributes, which the properties are read from.
     @usableFromInline package private(set) var values: AttributeValues
 
     init(_ values: AttributeValues) { self.values = values }
@@ -75,7 +75,7 @@ public protocol InAppPurchaseContents: Sendable, Hashable, CustomStringConvertib
 }
 
 extension InAppPurchaseContents {
-    /// The decoded attributes that the properties are read from.
+    /// The purchase's decoded attributes, which the properties are read from.
     @inlinable package var values: AttributeValues { unverified.values }
     /// The quantity that was bought (attribute 1701); nil if it is absent.
     @inlinable public var quantity: Int64? { values.number(.quantity) }
@@ -83,9 +83,10 @@ extension InAppPurchaseContents {
     @inlinable public var productIdentifier: String { values.string(.productIdentifier) ?? "" }
     /// The identifier of the transaction (attribute 1703); nil if it is absent or empty.
     @inlinable public var transactionIdentifier: String? { values.string(.transactionIdentifier) }
-    /// The date when the product was bought, restored or renewed (1704); nil if it is absent or empty.
+    /// The date when the product was bought, restored or renewed (attribute 1704); nil if absent or empty.
     @inlinable public var purchaseDate: Timestamp? { values.date(PurchaseAttribute.purchaseDate) }
-    /// The identifier of the transaction that this one restores or renews (1705); nil if absent or empty.
+    /// The identifier of the transaction that this one restores or renews (attribute 1705); nil if it is
+    /// absent or empty.
     @inlinable public var originalTransactionIdentifier: String? {
         values.string(.originalTransactionIdentifier)
     }
@@ -93,26 +94,30 @@ extension InAppPurchaseContents {
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(PurchaseAttribute.originalPurchaseDate)
     }
-    /// The kind of the product (1707); nil if it is absent or an unknown number, which ``attributes`` has.
+    /// The kind of the product (attribute 1707); nil if it is absent or an unknown number, which
+    /// ``attributes`` has.
     @inlinable public var productType: InAppPurchase.ProductType? {
         values.number(.productType).flatMap(InAppPurchase.ProductType.init)
     }
     /// The date when the subscription expires or renews (attribute 1708); nil if it is absent or empty.
     @inlinable public var expiresDate: Timestamp? { values.date(.expiresDate) }
-    /// The identifier of a subscription's purchase or renewal, equal on all devices (1711); nil if absent.
+    /// The identifier of a subscription's purchase or renewal, equal on all devices (attribute 1711); nil if
+    /// it is absent.
     @inlinable public var webOrderLineItemIdentifier: Int64? { values.number(.webOrderLineItemIdentifier) }
-    /// The date when Apple took the purchase back, for a refund or an upgrade (1712); nil if there is none.
+    /// The date when Apple took the purchase back, for a refund or an upgrade (attribute 1712); nil if there
+    /// is none.
     @inlinable public var cancellationDate: Timestamp? { values.date(.cancellationDate) }
     /// Whether the purchase is a subscription's free trial (attribute 1713); nil if it is absent.
     @inlinable public var isTrialPeriod: Bool? { values.flag(.isTrialPeriod) }
     /// Whether the purchase has an introductory price (attribute 1719); nil if it is absent.
     @inlinable public var isInIntroductoryOfferPeriod: Bool? { values.flag(.isInIntroductoryOfferPeriod) }
-    /// The reason for the cancellation (1720): 1 for a problem with the app, 0 for another reason; nil if
-    /// absent.
+    /// The reason for the cancellation (attribute 1720): 1 for a problem with the app, 0 for another reason;
+    /// nil if absent.
     @inlinable public var cancellationReason: Int64? { values.number(.cancellationReason) }
-    /// The identifier of the promotional offer that was redeemed (1721); nil if it is absent or empty.
+    /// The identifier of the redeemed promotional offer (attribute 1721); nil if it is absent or empty.
     @inlinable public var promotionalOfferIdentifier: String? { values.string(.promotionalOfferIdentifier) }
-    /// Whether the customer bought the product or a family member shares it (1722), in receipts from 2021 on.
+    /// Whether the customer bought the product or a family member shares it (attribute 1722), in receipts
+    /// from 2021 on.
     ///
     /// Apple does not document the type. The ownership is nil if the attribute is absent or repeated, if its
     /// value is malformed, and for an unknown number, which ``attributes`` has. The purchase decodes even
@@ -121,6 +126,7 @@ extension InAppPurchaseContents {
         values.number(.ownership).flatMap(InAppPurchase.Ownership.init)
     }
 
-    /// All attributes, documented or not, each with the octets of its value, in the order of the receipt.
+    /// All attributes of the purchase, documented or not, each with the octets of its value, in the order of
+    /// the receipt.
     @inlinable public var attributes: [Attribute] { values.attributes }
 }

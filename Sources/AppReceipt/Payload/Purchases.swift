@@ -8,8 +8,8 @@ import DER
 public struct MalformedInAppPurchase: Sendable, Hashable {
     /// The reason why the purchase does not decode. Its offset counts in the bytes that the caller gave.
     public let refusal: Refusal
-    /// The octets of the attribute's value. The slice shares the receipt's bytes, so its indices do not begin
-    /// at zero.
+    /// The octets of the value of the purchase's attribute (type 17). The slice shares the receipt's bytes,
+    /// so its indices do not begin at zero.
     public let value: ArraySlice<UInt8>
 
     public static func == (one: Self, other: Self) -> Bool { one.value == other.value }
@@ -83,7 +83,8 @@ extension AttributeValues {
 protocol DecodablePurchase {
     init(_ values: AttributeValues)
 
-    /// Calls ``AttributeValues/decode(_:purchase:position:limit:)`` on the purchase's values.
+    /// Calls ``AttributeValues/decode(_:purchase:position:limit:)`` on this purchase's values. Returns its
+    /// result: whether the purchase decodes.
     mutating func decode(_ bytes: Span<UInt8>, purchase value: Range<Int>, position: Int, limit: Int) -> Bool
 }
 

@@ -127,7 +127,8 @@ private struct DigitReader: ~Escapable {
         return value
     }
 
-    /// Reads `Z` or an offset up to 23:59. Returns it in minutes from UTC, positive east of Greenwich.
+    /// Reads `Z` or an offset up to 23:59. Returns it in minutes from UTC, positive east of Greenwich. Clears
+    /// `isWellFormed` for anything else.
     mutating func zone() -> Int {
         if skip("Z") { return 0 }
         let isAhead = skip("+")

@@ -36,8 +36,8 @@ extension Receipt {
     /// The signer's certificate in DER. The slice shares the receipt's bytes, so its indices do not begin at
     /// zero.
     public var signingCertificate: ArraySlice<UInt8> { unverified.buffer.bytes[content.signer] }
-    /// The in-app purchases that decode (17), in the order of the receipt. Each access decodes all of them
-    /// into a new array; keep it to use it more than once.
+    /// The in-app purchases that decode (attributes of type 17), in the order of the receipt. Each access
+    /// decodes all of them into a new array; keep the array to use it more than once.
     ///
     /// ``malformedInAppPurchases`` has the purchases that do not decode.
     public var inAppPurchases: [InAppPurchase] { unverified.purchases() }
@@ -118,12 +118,12 @@ extension ReceiptContents {
     @inlinable public var originalPurchaseDate: Timestamp? {
         values.date(ReceiptAttribute.originalPurchaseDate)
     }
-    /// The version of the app that was first bought (19), always `1.0` in the sandbox; nil if it is absent,
-    /// empty or malformed.
+    /// The version of the app that was first bought (attribute 19), always `1.0` in the sandbox; nil if it is
+    /// absent, empty or malformed.
     @inlinable public var originalAppVersion: String? { values.string(.originalAppVersion) }
     /// The date when a Volume Purchase receipt expires (attribute 21); nil if it is absent or empty.
     @inlinable public var expirationDate: Timestamp? { values.date(.expirationDate) }
-    /// The platform, by observation: 3 for iOS, 2 for macOS (25); nil if it is absent or malformed.
+    /// The platform (attribute 25), by observation: 3 for iOS, 2 for macOS; nil if absent or malformed.
     @inlinable public var platform: Int64? { values.number(.platform) }
     /// The date when the app was ordered before its release (attribute 32).
     ///
@@ -133,7 +133,8 @@ extension ReceiptContents {
     /// The number of attributes that are malformed and read as nil, without purchases. No check needs these
     /// attributes. The undocumented ``preorderDate`` is not counted.
     @inlinable public var malformedAttributeCount: Int { unverified.malformedCount }
-    /// All attributes, documented or not, each with the octets of its value, in the order of the receipt.
+    /// All attributes of the receipt, documented or not, each with the octets of its value, in their order.
+    /// An in-app purchase is one attribute here.
     @inlinable public var attributes: [Attribute] { values.attributes }
 
     /// The in-app purchases that do not decode, each with the reason. They grant nothing.

@@ -2,7 +2,8 @@ import Basics
 
 // Paid to free: whether the customer bought the app before the version that became free.
 
-/// A version of the app, in the form in which receipts of its platform state the original version (19).
+/// A version of the app, in the form in which receipts of its platform state the original version (attribute
+/// 19).
 ///
 /// An App Store receipt states `CFBundleShortVersionString` on macOS and `CFBundleVersion` on every other
 /// platform. For most apps these are different numbers, such as 2.1 and 1042. `Bundle.receiptAppVersion` of
@@ -16,9 +17,9 @@ public enum AppVersion: Sendable, Hashable {
 
 /// The answer to the question whether the app was bought before a version.
 public enum BoughtBefore: Sendable, Hashable {
-    /// Yes: the customer first bought the app in an earlier version.
+    /// Yes: the customer first bought the app in a version before the given one.
     case yes
-    /// No: the customer first bought the app in the version or in a later one.
+    /// No: the customer first bought the app in the given version or in a later one.
     case no
     /// The receipt or the given version does not tell, for this reason.
     case undecided(Reason)
@@ -30,11 +31,11 @@ public enum BoughtBefore: Sendable, Hashable {
         case testEnvironment = "test-environment"
         /// The receipt names no known environment.
         case unknownEnvironment = "unknown-environment"
-        /// The receipt's platform (25) states the other kind of version than the caller gave: the receipt is
-        /// from macOS and the caller gave a ``AppVersion/bundleVersion(_:)``, or from iOS and a
+        /// The receipt's platform (attribute 25) states the other kind of version than the caller gave: the
+        /// receipt is from macOS and the caller gave a ``AppVersion/bundleVersion(_:)``, or from iOS and a
         /// ``AppVersion/shortVersion(_:)``.
         case otherPlatform = "other-platform"
-        /// The receipt has no original version (19), or one that is empty or does not decode.
+        /// The receipt has no original version (attribute 19), or one that is empty or does not decode.
         case noVersion = "no-version"
         /// The receipt's original version is neither one number nor several numbers with single dots between
         /// them.

@@ -163,9 +163,9 @@ extension InAppPurchase {
     /// Whether the purchase was cancelled because the customer upgraded to another subscription: it is an
     /// auto-renewable subscription with a cancellation date and without a reason.
     ///
-    /// Apple's server gives refunds a reason (1720), and upgrades none. Receipts have the reason only if they
-    /// were made after Apple introduced it, so an old refund without a reason looks like an upgrade. Either
-    /// way the purchase grants nothing: another purchase stands for an upgrade.
+    /// Apple's server gives refunds a reason (attribute 1720), and upgrades none. Receipts have the reason
+    /// only if they were made after Apple introduced it, so an old refund without a reason looks like an
+    /// upgrade. Either way the purchase grants nothing: another purchase stands for an upgrade.
     public var isUpgraded: Bool {
         productType == .autoRenewableSubscription && cancellationDate != nil && cancellationReason == nil
     }

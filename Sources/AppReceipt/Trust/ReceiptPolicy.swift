@@ -45,7 +45,8 @@ public struct ReceiptPolicy: Sendable {
     /// up to 2023 use it. The root's own signature is not checked.
     public var minimumDigest: HashAlgorithm
     /// Certificates and keys that make a path invalid, such as a key that leaked, whatever date its receipts
-    /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step.
+    /// claim. An empty list is not a check that is left out: ``Receipt/notChecked`` never has the step
+    /// `distrust`.
     public var distrusted: DistrustList
     /// The policy of revocation: what evidence must prove. If nil, revocation is not checked. The module
     /// `Revocation` makes policies. ``Receipt/notChecked`` has the step `revocation` if the policy is nil, or

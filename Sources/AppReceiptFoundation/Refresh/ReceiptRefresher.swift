@@ -193,7 +193,7 @@ extension ReceiptRefresher {
 }
 
 extension ReceiptValidator {
-    /// A copy of this validator that judges expiration dates at another present time.
+    /// A copy of this validator that judges the expiration date of a receipt at another present time.
     public func at(_ now: Timestamp) -> ReceiptValidator {
         var policy = policy
         policy.now = now

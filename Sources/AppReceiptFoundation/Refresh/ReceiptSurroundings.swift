@@ -40,7 +40,7 @@ public actor FailureCountInMemory: FailureCount {
     /// The number of failures since the last success.
     public private(set) var failures = 0
 
-    /// Creates a count of zero.
+    /// Creates a count of failures in memory, which begins at zero.
     public init() {}
 
     public func increment() -> Int {

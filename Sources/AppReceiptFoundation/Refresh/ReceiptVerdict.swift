@@ -20,7 +20,8 @@ public enum ReceiptVerdict: Sendable {
     }
 }
 
-/// The reason why there is no valid receipt.
+/// A failure to get a valid receipt: its reason, the outcome of the refresh, and the number of failures in a
+/// row.
 public struct ReceiptFailure: Error, Sendable {
     /// The reason why reading the receipt gave no valid receipt.
     public enum Reason: Sendable {
@@ -57,7 +58,7 @@ extension ReceiptFailure: CustomStringConvertible {
 }
 
 extension ReceiptFailure.Reason: CustomStringConvertible {
-    /// The reason as an English clause, with the text of the error if there is one.
+    /// The reason why there is no valid receipt, as an English clause with the text of the error if any.
     public var description: String {
         switch self {
         case .missing: "there is no receipt"

@@ -7,7 +7,7 @@
     /// The system may ask the customer to sign in. Apple has deprecated the class in iOS 18 and macOS 15.
     @available(watchOS 6.2, *)
     public struct StoreKitRefreshRequest: ReceiptRefreshRequest {
-        /// Creates a request. It does nothing until ``refresh()`` is called.
+        /// Creates a request for a new receipt. It does nothing until ``refresh()`` is called.
         public init() {}
 
         /// Asks for a new receipt and waits for the App Store's answer.
@@ -63,7 +63,7 @@
     /// the file again. A receipt that is still not valid counts as a failure.
     @available(macOS 13.0, iOS 16.0, tvOS 16.0, watchOS 9.0, visionOS 1.0, *)
     public struct AppTransactionRefreshRequest: ReceiptRefreshRequest {
-        /// Creates a request. It does nothing until ``refresh()`` is called.
+        /// Creates a request for a new app transaction. It does nothing until ``refresh()`` is called.
         public init() {}
 
         /// Asks for a new app transaction and waits for the App Store's answer. The signature of the app

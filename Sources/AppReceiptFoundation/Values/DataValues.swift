@@ -41,7 +41,7 @@ extension UnverifiedReceipt {
 }
 
 extension DeviceIdentifier {
-    /// Creates an identifier from the 16 bytes of the UUID that `identifierForVendor` returns.
+    /// Creates a device identifier from the 16 bytes of the UUID that `identifierForVendor` returns.
     public init(_ identifierForVendor: UUID) {
         let id = identifierForVendor.uuid
         self.init(bytes: [

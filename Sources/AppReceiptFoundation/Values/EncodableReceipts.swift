@@ -14,8 +14,8 @@ extension Receipt: Encodable {
 }
 
 extension UnverifiedReceipt: Encodable {
-    /// Encodes the values that the bytes claim, as `app-receipt inspect --json` writes them. Absent and
-    /// malformed attributes are null. Purchases that do not decode are in `malformed_in_app`.
+    /// Encodes the values that an unverified receipt claims, as `app-receipt inspect --json` writes them.
+    /// Absent and malformed attributes are null. Purchases that do not decode are in `malformed_in_app`.
     public func encode(to encoder: any Encoder) throws {
         try encoder.encode(self, contentDigest: nil, unverifiedInAppPurchases)
     }
@@ -38,7 +38,8 @@ extension UnverifiedInAppPurchase: Encodable {
 extension MalformedInAppPurchase: Encodable {
     private enum Key: String, CodingKey { case code, value }
 
-    /// Encodes the name of the error code, and the purchase's octets as a hexadecimal string.
+    /// Encodes a purchase that does not decode: the name of the error code, and the purchase's octets as a
+    /// hexadecimal string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode("\(refusal.code.name)", forKey: .code)
@@ -49,8 +50,8 @@ extension MalformedInAppPurchase: Encodable {
 extension AppReceipt.Attribute: Encodable {
     private enum Key: String, CodingKey { case type, version, value }
 
-    /// Encodes the type and the version as numbers, and the value's octets as a hexadecimal string. A number
-    /// outside of -(2^53 - 1) to 2^53 - 1 is a string.
+    /// Encodes an attribute: the type and the version as numbers, and the value's octets as a hexadecimal
+    /// string. A number outside of -(2^53 - 1) to 2^53 - 1 is a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(number: type, forKey: .type)

@@ -9,7 +9,7 @@ extension ReceiptError: LocalizedError {
     public var errorDescription: String? { description }
     /// The meaning of the error's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
-    /// Advice for the customer in English: the text for the error's next step.
+    /// Advice for the customer in English: the text for the error's next step. Never nil.
     public var recoverySuggestion: String? { nextStep.advice }
 }
 
@@ -18,7 +18,7 @@ extension Refusal: LocalizedError {
     public var errorDescription: String? { description }
     /// The meaning of the refusal's code, in one English sentence.
     public var failureReason: String? { "\(code.meaning)" }
-    /// Advice for the customer in English: the text for the code's next step.
+    /// Advice for the customer in English: the text for the code's next step. Never nil.
     public var recoverySuggestion: String? { NextStep(for: code).advice }
 }
 
@@ -28,7 +28,7 @@ extension ReceiptFailure: LocalizedError {
     /// The reason why there is no valid receipt, as an English clause.
     public var failureReason: String? { reason.description }
     /// Advice for the customer in English: the next step's text for an invalid receipt. For a receipt that is
-    /// missing or unreadable, the advice is to restore the purchases.
+    /// missing or unreadable, the advice is to restore the purchases. Never nil.
     public var recoverySuggestion: String? {
         if case .invalid(let error) = reason {
             error.nextStep.advice

@@ -90,7 +90,8 @@
         unsafe setRow(rows, 96, top)
     }
 
-    /// `columns ← one · other`, for numbers of 75 limbs of 28 bits, without carries between columns.
+    /// In each lane: `columns ← one · other`, for numbers of 75 limbs of 28 bits, without carries between
+    /// columns. A limb or a column is a row.
     ///
     /// Unsafe: 75 limbs of each number must be readable, and 150 columns writable.
     @unsafe
@@ -110,7 +111,8 @@
         }
     }
 
-    /// `columns ← number²`, for a number of 75 limbs of 28 bits, without carries between columns.
+    /// In each lane: `columns ← number²`, for a number of 75 limbs of 28 bits, without carries between
+    /// columns. A limb or a column is a row.
     ///
     /// Unsafe: 75 limbs of the number must be readable, and 150 columns writable.
     @unsafe
@@ -136,8 +138,8 @@
         }
     }
 
-    /// `number ← columns / R` modulo n, with R = 2^2100 and every limb below 2^28. The result may be n too
-    /// large. Destroys the columns.
+    /// In each lane: `number ← columns / R` modulo n, with R = 2^2100 and every limb below 2^28. The result
+    /// may be n too large. Destroys the columns. A limb or a column is a row.
     ///
     /// Unsafe: 75 limbs of n must be readable; 150 columns, 75 limbs of the number and five rows of quotients
     /// must be writable.
@@ -190,7 +192,7 @@
         }
     }
 
-    /// Sets 150 columns to zero.
+    /// Sets 150 columns to zero. A column is a row.
     ///
     /// Unsafe: 150 columns must be writable.
     @unsafe

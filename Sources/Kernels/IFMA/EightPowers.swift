@@ -172,7 +172,8 @@
         }
     }
 
-    /// Adds the products of the eight limbs in `factors` with `count` limbs to `count + 8` columns.
+    /// In each lane: adds the products of the eight limbs in `factors` with `count` limbs to `count + 8`
+    /// columns. A limb or a column is a row of 64 bytes.
     ///
     /// Unsafe: `count` limbs must be readable, and `count + 8` columns writable.
     @unsafe
@@ -198,7 +199,8 @@
         unsafe sums.store(columns + count &* 64)
     }
 
-    /// `columns ← one · other`, for numbers of 40 limbs of 52 bits, without carries between columns.
+    /// In each lane: `columns ← one · other`, for numbers of 40 limbs of 52 bits, without carries between
+    /// columns. A limb or a column is a row of 64 bytes.
     ///
     /// Unsafe: 40 limbs of each number must be readable, and 80 columns writable.
     @unsafe
@@ -217,7 +219,8 @@
         }
     }
 
-    /// `columns ← number²`, for a number of 40 limbs of 52 bits, without carries between columns.
+    /// In each lane: `columns ← number²`, for a number of 40 limbs of 52 bits, without carries between
+    /// columns. A limb or a column is a row of 64 bytes.
     ///
     /// Unsafe: 40 limbs of the number must be readable, and 80 columns writable.
     @unsafe
@@ -249,8 +252,8 @@
         }
     }
 
-    /// Multiplies every two different limbs of a block of eight limbs, which `factors` and `limbs` both hold,
-    /// and adds each product once to 16 columns.
+    /// In each lane: multiplies every two different limbs of a block of eight limbs, which `factors` and
+    /// `limbs` both hold, and adds each product once to 16 columns. A limb or a column is a row of 64 bytes.
     ///
     /// Unsafe: the eight limbs must be readable, and 16 columns writable.
     @unsafe
@@ -275,8 +278,8 @@
         unsafe sums.store(columns + 8 &* 64)
     }
 
-    /// `number ← columns / R` modulo n, with R = 2^2080 and every limb below 2^52. The result may be n too
-    /// large. Destroys the columns.
+    /// In each lane: `number ← columns / R` modulo n, with R = 2^2080 and every limb below 2^52. The result
+    /// may be n too large. Destroys the columns. A limb or a column is a row of 64 bytes.
     ///
     /// Unsafe: 40 limbs of n must be readable; 80 columns, 40 limbs of the number and eight rows of quotients
     /// must be writable.
@@ -345,7 +348,7 @@
         unsafe rows.storeBytes(of: row, toByteOffset: index &* 64, as: SIMD8<UInt64>.self)
     }
 
-    /// Sets 80 columns to zero.
+    /// Sets 80 columns to zero. A column is a row of 64 bytes.
     ///
     /// Unsafe: 80 columns must be writable.
     @unsafe

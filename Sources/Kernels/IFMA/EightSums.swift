@@ -101,7 +101,7 @@
         var limb3 = SIMD8<UInt64>(repeating: 0)
         var limb4 = SIMD8<UInt64>(repeating: 0)
 
-        /// The residue 1: R modulo p.
+        /// The residue 1 in every lane: R modulo p, with R = 2^260.
         @inline(__always)
         static var one: Number {
             var one = Number()
@@ -133,7 +133,8 @@
             return (number, row0 | row1 | row2 | row3)
         }
 
-        /// Stores x·2^256 modulo p for a residue x, in four rows.
+        /// Stores x·2^256 modulo p for each residue x, in four rows. Each number stands for x as x·2^260
+        /// modulo p, or as that plus a multiple of p, and must be below 16p.
         ///
         /// Unsafe: four rows of 64 bytes must be writable.
         @unsafe
@@ -218,7 +219,7 @@
             return number
         }
 
-        /// A number that is congruent to the product divided by R, modulo p. It may be p or more.
+        /// In each lane, a number congruent modulo p to the product divided by 2^260. It may be p or more.
         @inline(__always)
         func product(_ other: Number) -> Number {
             let zero = SIMD8<UInt64>(repeating: 0)
@@ -309,7 +310,7 @@
         (lanes | (SIMD8(repeating: 0) &- lanes)).shiftedRight(63)
     }
 
-    /// Loads the row with an index.
+    /// Loads the row of 64 bytes with an index, counted in rows from the address `rows`.
     ///
     /// Unsafe: the row must be readable.
     @unsafe
@@ -319,7 +320,7 @@
         unsafe rows.loadUnaligned(fromByteOffset: index &* 64, as: SIMD8<UInt64>.self)
     }
 
-    /// Stores the row with an index.
+    /// Stores a row of 64 bytes at an index, counted in rows from the address `rows`.
     ///
     /// Unsafe: the row must be writable.
     @unsafe

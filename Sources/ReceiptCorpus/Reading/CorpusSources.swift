@@ -31,7 +31,8 @@ package struct CorpusSources {
         let isFound: Bool
         /// The app whose receipt is the file with this name; nil for every other file.
         var app: AppBundle?
-        /// Whether this is the end of a directory that the caller named, after everything found in it.
+        /// Whether this path stands for the end of a directory that the caller named, after everything found
+        /// in it.
         var isEnd = false
     }
 
@@ -180,7 +181,8 @@ package struct CorpusSources {
 
     // MARK: Closing
 
-    /// Closes a source at its end. Notes a failure if the end is wrong, and a fault if it has no records.
+    /// Closes a source at its end. Notes a failure if the source does not end as it must or its decompressor
+    /// failed, and appends a record with a fault if the source has no records.
     private mutating func finish(_ open: consuming OpenSource, _ batch: inout RecordBatch) {
         var isWhole = true
         do throws(CorpusFailure) {

@@ -55,7 +55,7 @@ package struct RecordBatch: Sendable {
 
     package init() {}
 
-    /// Appends a record, or extends the run of blank lines that the batch ends with.
+    /// Appends a record. If it continues the blank lines that the batch ends with, extends them instead.
     mutating func append(_ record: Record) {
         count += record.count
         if record.isContinuation, !records.isEmpty, origin?.given === record.origin {

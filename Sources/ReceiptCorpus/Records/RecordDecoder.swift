@@ -4,9 +4,10 @@ import DER
 import JSONText
 import SignedPayloads
 
-/// The decoded receipt or token of a record, and what the record expects of it.
+/// The container of a record's receipt, or a record's token, and what the record expects of it.
 package struct RecordContents {
-    /// The container of a receipt, or the characters of a token.
+    /// The container of a receipt, or the characters of a token, which nothing has validated. Empty if no
+    /// token was found.
     package var container: [UInt8]
     /// The policy of the run with the record's expectations; nil if no option names a field for one.
     package var policy: RecordPolicy?

@@ -35,13 +35,14 @@ package struct RecordFields: Sendable {
     package var deviceIdentifier: FieldName?
     /// The fields that are copied to the results, at most ``maximumKept``.
     package var kept: [FieldName] = []
-    /// The indices from 0 of the columns of all these fields, in ascending order; nil before
+    /// The indices from 0 of the columns of all fields to read, in ascending order; nil before
     /// ``resolve(in:)``, when every column is wanted.
     package private(set) var columns: [Int]?
 
     package init() {}
 
-    /// - Parameter kind: the kind of tokens that the records hold; nil for receipts.
+    /// Creates fields whose ``names`` are the usual ones for tokens of a kind, or for receipts if `kind` is
+    /// nil.
     package init(for kind: SignedPayloadKind?) {
         if let kind { names = Self.usualNames(ofTokens: kind) }
     }

@@ -171,7 +171,8 @@ final class RecordResult {
     }
 }
 
-/// A purchase that has a line of its own. Exactly one of the three properties is not nil.
+/// A purchase that has a line of its own. Exactly one of ``decoded``, ``malformed`` and ``transaction`` is
+/// not nil.
 struct PurchaseResult {
     var decoded: InAppPurchase?
     var malformed: MalformedInAppPurchase?

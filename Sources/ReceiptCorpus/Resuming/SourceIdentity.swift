@@ -43,7 +43,8 @@ package struct SourceIdentity: Sendable {
             }.bytes
     }
 
-    /// Looks up the facts about a name. Digests at most the first `head` bytes, if it is a regular file.
+    /// Looks up the facts about a name; the kind is `unreadable` if that fails. Digests at most the first
+    /// `head` bytes, if it is a regular file.
     package init(of name: FileName, head: Int = namedHead) {
         guard !name.isStandardInput else {
             self.init(name, kind: "stream")

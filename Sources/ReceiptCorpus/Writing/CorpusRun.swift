@@ -47,7 +47,8 @@ actor CorpusRun {
     private var writtenCount = 0
     /// The tasks without a batch that wait until another task has read a batch, or ends.
     private var idle: [CheckedContinuation<Void, Never>] = []
-    /// Whether ``warn(isAtEnd:)`` has found that the run is suspicious. It does nothing after that.
+    /// Whether ``warn(isAtEnd:)`` has found that ``CorpusTally/isSuspicious`` holds. That function does
+    /// nothing after that.
     private var hasWarned = false
     /// The reason why no more results can be written; nil while they can.
     private var failure: CorpusFailure?
@@ -82,7 +83,8 @@ actor CorpusRun {
     /// The duration of this run so far and of the runs that it continues, in nanoseconds.
     private var nanoseconds: UInt64 { System.monotonicNanoseconds &- start }
 
-    /// Runs to the end, a failure or an interrupt. After a failure, the tally has only written batches.
+    /// Runs to the end of the sources, a failure or an interrupt. After a failure, the tally of the result
+    /// counts only the batches whose lines are all written.
     func run() async -> CorpusVerification.Ending {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<options.jobs { group.addTask { await self.work() } }
@@ -127,7 +129,8 @@ actor CorpusRun {
         return await read()
     }
 
-    /// Waits for room and input, then reads a batch. Returns nil at the end, after a failure or an interrupt.
+    /// Waits for room for a batch and for input, then reads the batch. Returns nil at the end of the sources,
+    /// after a failure or an interrupt.
     private func read() async -> Work? {
         while mayGoOn() {
             guard hasRoom, isReady() else {
@@ -161,8 +164,8 @@ actor CorpusRun {
     }
 
     /// Whether to read now: see ``CorpusSources/isReady(milliseconds:)``. If a read might wait and no
-    /// batch is under way, first writes all lines and waits up to 100 milliseconds for input. False if
-    /// these lines cannot be written.
+    /// batch is under way, first writes all lines and waits up to 100 milliseconds for input. False if a
+    /// read might still wait, or if these lines cannot be written.
     private func isReady() -> Bool {
         if sources.isReady(milliseconds: 0) { return true }
         guard underWay.isEmpty else { return false }

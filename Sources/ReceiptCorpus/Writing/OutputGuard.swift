@@ -85,7 +85,8 @@ package struct OutputGuard {
         }
     }
 
-    /// The file's directory, that directory's parent, and so on up to the root; empty if they are missing.
+    /// The identity of the directory of the file at `path`, that of its parent, and so on up to the root;
+    /// empty if the directory is missing.
     private static func directories(above path: [UInt8]) -> [System.FileIdentity] {
         let slash = UInt8(ascii: "/")
         var directory = path.lastIndex(of: slash).map { Array(path[...$0]) } ?? Array("./".utf8)

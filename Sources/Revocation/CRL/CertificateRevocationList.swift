@@ -36,8 +36,8 @@ struct CertificateRevocationList: Sendable {
     private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
     /// The issuing distribution point extension (RFC 5280 §5.2.5); nil if absent.
     private(set) var issuingDistributionPoint: IssuingDistributionPoint?
-    /// The expiredCertsOnCRL extension (X.509 §9.5.2.8): certificates that expired at this time or later are
-    /// covered. Nil if absent.
+    /// The expiredCertsOnCRL extension (X.509 §9.5.2.8): expired certificates are covered, too, if they
+    /// expired at this time or later. Nil if absent.
     private(set) var expiredCertificatesFrom: Timestamp?
 
     /// Decodes the list that fills the bytes.
@@ -128,9 +128,9 @@ struct CertificateRevocationList: Sendable {
         return start..<entries.offset
     }
 
-    /// Decodes the value of an extension of the list (RFC 5280 §5.2). Returns whether the module acts on the
-    /// extension. Throws `.deltaRevocationList` for a delta CRL indicator, and the refusal of a value that is
-    /// malformed or not supported.
+    /// Decodes the value of an extension of the list (RFC 5280 §5.2) and sets the property for it. Returns
+    /// false for an extension that the module does not act on. Throws `.deltaRevocationList` for a delta CRL
+    /// indicator, and the refusal of a value that is malformed or not supported.
     private mutating func decode(_ next: Extension, _ bytes: Span<UInt8>) throws(Refusal) -> Bool {
         var value = Reader(bytes, in: next.value)
         switch next.identifier {

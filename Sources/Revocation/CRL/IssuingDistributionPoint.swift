@@ -17,7 +17,7 @@ import PKIX
 ///     nameRelativeToCRLIssuer  [1] RelativeDistinguishedName }
 /// ```
 struct IssuingDistributionPoint: Sendable {
-    /// The range of the names in `fullName`; nil if `distributionPoint` is absent.
+    /// The range in the list's bytes of the names in `fullName`; nil if `distributionPoint` is absent.
     let names: Range<Int>?
     /// Whether the list covers only end entity certificates.
     let onlyContainsUserCerts: Bool

@@ -30,7 +30,7 @@ struct OCSPResponse: Sendable {
     let responder: ResponderID
     /// The time at which the responder signed the response.
     let producedAt: Timestamp
-    /// The offset of `producedAt`.
+    /// The offset in ``bytes`` of the element `producedAt`.
     let producedAtOffset: Int
     /// The range of the contents of `responses`. Each SingleResponse in it is well-formed.
     let responses: Range<Int>
@@ -150,9 +150,9 @@ struct OCSPResponse: Sendable {
 /// ResponderID ::= CHOICE { byName [1] EXPLICIT Name, byKey [2] EXPLICIT OCTET STRING }
 /// ```
 enum ResponderID: Sendable {
-    /// The range of the responder's whole Name.
+    /// The range in the response of the responder's whole Name.
     case name(Range<Int>)
-    /// The range of the SHA-1 digest of the octets of the responder's subjectPublicKey.
+    /// The range in the response of the SHA-1 digest of the octets of the responder's subjectPublicKey.
     case key(Range<Int>)
 
     /// Decodes a ResponderID and leaves the reader after it. Throws `.invalidResponderID` for another choice,

@@ -38,8 +38,8 @@ struct SingleResponse {
     let status: Status
     /// The times `thisUpdate` and `nextUpdate`.
     let updates: UpdateTimes
-    /// The archive cutoff (RFC 6960 §4.4.4): certificates that expired at this time or later are covered. Nil
-    /// if absent.
+    /// The archive cutoff (RFC 6960 §4.4.4): expired certificates are covered, too, if they expired at this
+    /// time or later. Nil if absent.
     let archiveCutoff: Timestamp?
 
     /// Decodes one SingleResponse and leaves the reader after it.
@@ -120,13 +120,13 @@ extension ObjectIdentifier {
 ///     serialNumber    INTEGER }
 /// ```
 struct CertID {
-    /// The hash algorithm of the two hashes; nil if this package does not have it.
+    /// The algorithm of the hashes of the issuer's name and key; nil if this package does not have it.
     let hash: HashAlgorithm?
-    /// The range of the digest of the issuer's Name.
+    /// The range in the response of the digest of the issuer's Name.
     let issuerNameHash: Range<Int>
-    /// The range of the digest of the octets of the issuer's subjectPublicKey.
+    /// The range in the response of the digest of the octets of the issuer's subjectPublicKey.
     let issuerKeyHash: Range<Int>
-    /// The range of the contents octets of the certificate's serial number.
+    /// The range in the response of the contents octets of the certificate's serial number.
     let serialNumber: Range<Int>
 
     /// Decodes a CertID and leaves the reader after it. Throws `.invalidAlgorithmParameters` if a known

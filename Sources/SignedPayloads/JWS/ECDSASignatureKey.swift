@@ -42,7 +42,7 @@ public struct ECDSASignatureKey: SignatureKey {
         }
     }
 
-    /// Requirements on a key. There are none, because both curves are strong enough.
+    /// Requirements on a key. There are none, because both curves, P-256 and P-384, are strong enough.
     public struct Requirements: Sendable, Hashable {
         /// Creates the only value of this type.
         public init() {}

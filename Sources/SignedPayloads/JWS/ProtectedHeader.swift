@@ -20,7 +20,7 @@ struct ProtectedHeader: Sendable {
     /// The offset in the token where the text of each certificate begins.
     let offsets: [Int]
 
-    /// Reads a header.
+    /// Reads the header of a token, and decodes the certificates of its `x5c`. No signature is verified.
     ///
     /// - Parameter index: set to the index of the certificate that is being read, which an error concerns,
     ///   and to nil when all have been read. It is not set if an error comes before the first certificate.

@@ -5,14 +5,14 @@ import Basics
 
 /// The data of a purchase that was made with the Advanced Commerce API.
 public struct AdvancedCommerceTransactionInfo: Sendable {
-    /// All members of the object, documented or not.
+    /// All members of the JSON object about the purchase, documented or not.
     public let members: PayloadObject
 
-    /// The texts that the customer sees.
+    /// The texts about the purchase that the customer sees.
     public var descriptors: AdvancedCommerceDescriptors? {
         members.object("descriptors").map(AdvancedCommerceDescriptors.init)
     }
-    /// The estimated tax, in thousandths of the currency's unit.
+    /// The estimated tax of the purchase, in thousandths of the currency's unit.
     public var estimatedTax: Int64? { members.integer("estimatedTax") }
     /// The items of the purchase.
     public var items: [AdvancedCommerceTransactionItem]? {
@@ -24,9 +24,9 @@ public struct AdvancedCommerceTransactionInfo: Sendable {
     public var requestReferenceId: String? { members.text("requestReferenceId") }
     /// The tax code of the purchase.
     public var taxCode: String? { members.text("taxCode") }
-    /// The price without tax, in thousandths of the currency's unit.
+    /// The price of the purchase without tax, in thousandths of the currency's unit.
     public var taxExclusivePrice: Int64? { members.integer("taxExclusivePrice") }
-    /// The tax rate, as a decimal number in text.
+    /// The tax rate of the purchase, as a decimal number in text.
     public var taxRate: String? { members.text("taxRate") }
 }
 
@@ -55,12 +55,12 @@ public struct AdvancedCommerceTransactionItem: Sendable {
 
 /// The data of a renewal, for a subscription of the Advanced Commerce API.
 public struct AdvancedCommerceRenewalInfo: Sendable {
-    /// All members of the object, documented or not.
+    /// All members of the JSON object about the renewal, documented or not.
     public let members: PayloadObject
 
     /// A value of the App Store that the app gives back in its next request about the subscription.
     public var consistencyToken: String? { members.text("consistencyToken") }
-    /// The texts that the customer sees.
+    /// The texts about the subscription that the customer sees.
     public var descriptors: AdvancedCommerceDescriptors? {
         members.object("descriptors").map(AdvancedCommerceDescriptors.init)
     }
@@ -99,12 +99,12 @@ public struct AdvancedCommerceRenewalItem: Sendable {
 
 /// The texts about a purchase or subscription that the customer sees.
 public struct AdvancedCommerceDescriptors: Sendable {
-    /// All members of the object, documented or not.
+    /// All members of the JSON object with the texts, documented or not.
     public let members: PayloadObject
 
-    /// The description.
+    /// The description of the purchase or subscription.
     public var description: String? { members.text("description") }
-    /// The name.
+    /// The name of the purchase or subscription that the customer sees.
     public var displayName: String? { members.text("displayName") }
 }
 
@@ -113,11 +113,11 @@ public struct AdvancedCommerceOffer: Sendable {
     /// All members of the offer, documented or not.
     public let members: PayloadObject
 
-    /// The length of one period, in ISO 8601, such as `P1M`.
+    /// The length of one period of the offer, in ISO 8601, such as `P1M`.
     public var period: String? { members.text("period") }
     /// The number of periods for which the offer lasts.
     public var periodCount: Int64? { members.integer("periodCount") }
-    /// The price in each period, in thousandths of the currency's unit.
+    /// The item's price in each period of the offer, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
     /// The reason for the offer, such as `WIN_BACK`.
     public var reason: String? { members.text("reason") }
@@ -128,7 +128,7 @@ public struct AdvancedCommerceRefund: Sendable {
     /// All members of the refund, documented or not.
     public let members: PayloadObject
 
-    /// The amount, in thousandths of the currency's unit.
+    /// The amount of the refund, in thousandths of the currency's unit.
     public var refundAmount: Int64? { members.integer("refundAmount") }
     /// The time of the refund.
     public var refundDate: Timestamp? { members.date("refundDate") }
@@ -140,14 +140,14 @@ public struct AdvancedCommerceRefund: Sendable {
 
 /// An increase of an item's price.
 public struct AdvancedCommercePriceIncreaseInfo: Sendable {
-    /// All members of the object, documented or not.
+    /// All members of the JSON object about the price increase, documented or not.
     public let members: PayloadObject
 
     /// The SKUs of other items, which the App Store cancels too if the customer does not consent to the new
     /// price of this item.
     public var dependentSKUs: [String]? { members.texts("dependentSKUs") }
-    /// The new price, in thousandths of the currency's unit.
+    /// The new price of the item, in thousandths of the currency's unit.
     public var price: Int64? { members.integer("price") }
-    /// The status of the increase: `SCHEDULED`, `PENDING` or `ACCEPTED`.
+    /// The status of the price increase: `SCHEDULED`, `PENDING` or `ACCEPTED`.
     public var status: String? { members.text("status") }
 }

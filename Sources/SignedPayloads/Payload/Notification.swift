@@ -84,8 +84,10 @@ public struct NestedTokens: Sendable {
 extension Verified where Kind == NotificationKind {
     /// The verified transaction inside the notification (`data.signedTransactionInfo`); nil if there is none.
     public var transaction: VerifiedTransaction? { nested.transaction }
-    /// The verified renewal information (`data.signedRenewalInfo`); nil if there is none.
+    /// The verified renewal information inside the notification (`data.signedRenewalInfo`); nil if there is
+    /// none.
     public var renewalInfo: VerifiedRenewalInfo? { nested.renewalInfo }
-    /// The verified app transaction (`appData.signedAppTransactionInfo`); nil if there is none.
+    /// The verified app transaction inside the notification (`appData.signedAppTransactionInfo`); nil if
+    /// there is none.
     public var appTransaction: VerifiedAppTransaction? { nested.appTransaction }
 }

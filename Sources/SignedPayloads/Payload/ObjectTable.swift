@@ -4,7 +4,7 @@
 // Retention Messaging API and StoreKit. Members that Apple adds later stand in `unknownMembers` until they
 // have a row.
 
-/// The type of a member's value.
+/// The documented type of the value of a member of a JSON object in a token.
 package enum ValueKind: Sendable {
     /// A string, such as a bundle identifier.
     case text
@@ -16,9 +16,9 @@ package enum ValueKind: Sendable {
     case flag
     /// An array of strings.
     case texts
-    /// An object with a table of its own.
+    /// A JSON object, whose members have a table of their own.
     case object(ObjectTable)
-    /// An array of objects that have the same table.
+    /// An array of JSON objects, whose members all have the same table.
     case objects(ObjectTable)
 }
 

@@ -6,9 +6,9 @@ import Basics
 ///
 /// The types only name a kind. ``Verified`` and ``Unverified`` hold the payload.
 public protocol PayloadKind: Sendable {
-    /// The verified tokens inside a payload of this kind.
+    /// The type that holds the verified tokens inside a payload of this kind.
     associatedtype Nested: Sendable
-    /// The shape of payloads of this kind.
+    /// The shape of payloads of this kind: their documented members, and which of them the validator checks.
     static var shape: PayloadShape { get }
 }
 

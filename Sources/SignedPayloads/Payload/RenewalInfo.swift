@@ -42,9 +42,10 @@ extension PayloadContents where Kind == RenewalInfoKind {
     /// The status of a price increase: 1 if the customer agreed, or was told of an increase that needs no
     /// consent; 0 if the customer has not answered.
     public var priceIncreaseStatus: Int64? { object.integer("priceIncreaseStatus") }
-    /// The time when the present series of periods began. Gaps of up to 60 days do not end a series.
+    /// The time when the present series of the subscription's periods began. Gaps of up to 60 days do not end
+    /// a series.
     public var recentSubscriptionStartDate: Timestamp? { object.date("recentSubscriptionStartDate") }
-    /// The kind of offer: 1 introductory, 2 promotional, 3 by an offer code, 4 win-back.
+    /// The kind of the subscription's offer: 1 introductory, 2 promotional, 3 by an offer code, 4 win-back.
     public var offerType: Int64? { object.integer("offerType") }
     /// The identifier of the offer, or the offer code that the customer redeemed.
     public var offerIdentifier: String? { object.text("offerIdentifier") }

@@ -51,7 +51,7 @@ extension PayloadContents where Kind == TransactionKind {
     public var revocationType: String? { object.text("revocationType") }
     /// Whether the customer upgraded from this subscription to another one.
     public var isUpgraded: Bool? { object.flag("isUpgraded") }
-    /// The kind of offer: 1 introductory, 2 promotional, 3 by an offer code, 4 win-back.
+    /// The kind of the purchase's offer: 1 introductory, 2 promotional, 3 by an offer code, 4 win-back.
     public var offerType: Int64? { object.integer("offerType") }
     /// The identifier of the offer, or the offer code that the customer redeemed.
     public var offerIdentifier: String? { object.text("offerIdentifier") }

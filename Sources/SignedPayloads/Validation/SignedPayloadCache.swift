@@ -26,7 +26,7 @@ public struct SignedPayloadCache: Sendable {
     struct Signer: Sendable {
         /// The public key of the signer's certificate.
         let key: ECDSASignatureKey
-        /// The fingerprint of the path's root.
+        /// The SHA-256 fingerprint of the trusted root that the path ends at.
         let root: Digest
         /// The validities of the path's certificates; nil if `x5c` lacks the root.
         let validities: [Validity]?
@@ -66,7 +66,8 @@ public struct SignedPayloadCache: Sendable {
 
     /// The decoded keys, and the verdicts about revocation.
     var keys = KeyCache<ECDSASignatureKey>(ECDSASignatureKey.Requirements())
-    /// The texts of the signers' headers. They are a list of their own, in the same order as ``signers``.
+    /// The texts of the tokens' headers for which signers are remembered. They are a list of their own, in
+    /// the same order as ``signers``.
     private var headers = RecentElements<[UInt8]>(capacity: 16)
     private var signers = RecentElements<Signer>(capacity: 16)
     /// The rules of the validations that filled the cache; nil before the first call of ``prepare(for:)``.
@@ -116,8 +117,9 @@ public struct SignedPayloadCache: Sendable {
         return nil
     }
 
-    /// Remembers the signer of a token, unless its header is too long or `x5c` lacks the root. If a signer is
-    /// already remembered for the header, the token may count towards the number after which a table is made.
+    /// Remembers the signer of a token whose signature is valid, unless the token's header is too long or
+    /// `x5c` lacks the root. If a signer is already remembered for the header, the token may count towards
+    /// the number of tokens after which a table is made.
     mutating func remember(
         _ signer: Signer,
         of jws: CompactSerialisation,

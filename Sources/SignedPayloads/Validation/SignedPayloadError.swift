@@ -15,7 +15,7 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         /// Checks that the payload is a JSON object. Unless the policy gives another time, decodes the
         /// payload's date before anything is verified, because the certificates are judged at this date.
         case signedDate = "signed-date"
-        /// Searches a path from the first certificate over the others to a root (RFC 5280 §6).
+        /// Searches a path from the first certificate of `x5c` over the others to a root (RFC 5280 §6).
         case certificatePath = "certificate-path"
         /// Checks that the path's root is trusted.
         case root

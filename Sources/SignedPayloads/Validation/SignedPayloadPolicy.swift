@@ -15,7 +15,7 @@ public enum StoreEnvironment: Sendable, Hashable, CaseIterable {
     /// StoreKit testing outside of Xcode.
     case localTesting
 
-    /// The name as payloads write it.
+    /// The environment's name as payloads write it, such as `Sandbox`.
     public var name: String {
         switch self {
         case .production: "Production"
@@ -50,13 +50,13 @@ public struct StoreEnvironmentExpectation: Sendable, Hashable {
 
 /// How recently a payload must have been signed.
 public struct AgeExpectation: Sendable, Hashable {
-    /// The present time.
+    /// The present time, as the caller gives it. The age of a payload is judged at this time.
     public var now: Timestamp
     /// The longest time since the signature. A date up to a minute after ``now`` is accepted too, because
     /// clocks differ.
     public var maximum: TimeSpan
 
-    /// Creates an expectation. Each parameter sets the property of its name.
+    /// Creates an expectation of the age of payloads. Each parameter sets the property of its name.
     public init(now: Timestamp, maximum: TimeSpan) { (self.now, self.maximum) = (now, maximum) }
 }
 

@@ -57,6 +57,7 @@ public struct SignedPayloadValidator: Sendable {
     /// - Parameters:
     ///   - token: the characters of the token.
     ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Returns: the verified renewal information.
     /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         renewalInfo token: [UInt8],
@@ -71,6 +72,7 @@ public struct SignedPayloadValidator: Sendable {
     /// - Parameters:
     ///   - token: the characters of the token.
     ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Returns: the verified app transaction.
     /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         appTransaction token: [UInt8],
@@ -86,6 +88,7 @@ public struct SignedPayloadValidator: Sendable {
     /// - Parameters:
     ///   - token: the characters of the token.
     ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Returns: the verified request.
     /// - Throws: `SignedPayloadError`, with the step that failed.
     public func validate(
         realtimeRequest token: [UInt8],
@@ -105,6 +108,7 @@ public struct SignedPayloadValidator: Sendable {
     /// - Parameters:
     ///   - token: the characters of the notification.
     ///   - cache: remembers keys and paths for the next token. It does not change the verdict.
+    /// - Returns: the verified notification, with the verified tokens inside it.
     /// - Throws: `SignedPayloadError`, with the step that failed. If a token inside the notification is
     ///   refused, `nestedToken` of the error names that token.
     public func validate(

@@ -138,7 +138,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         (self.shared, self.notification) = (shared, notification)
     }
 
-    /// Validates a token: takes all steps, and throws at the first that fails.
+    /// Validates a token, but no token inside it: takes all steps, and throws at the first that fails.
     mutating func validate(
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
@@ -146,8 +146,8 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         try payload(of: verified(open(token, &cache), &cache))
     }
 
-    /// Takes the steps from `form` to `leafMarker`. Throws at the first that fails, with an offset in the
-    /// token.
+    /// Takes the steps from `form` to `leafMarker`. Returns the token, whose signature is not verified yet.
+    /// Throws at the first step that fails, with an offset in the token.
     mutating func open(
         _ token: [UInt8],
         _ cache: inout SignedPayloadCache
@@ -250,8 +250,9 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
         return date
     }
 
-    /// Finds a path from the first certificate over the others to a trusted root, and checks distrust,
-    /// revocation and the markers of its certificates.
+    /// Finds a path from the first certificate of `x5c` over the others to a trusted root, and checks
+    /// distrust, revocation and the markers of its certificates. Returns the first certificate's key, and
+    /// what the path proved.
     private mutating func signer(
         _ header: ProtectedHeader,
         at time: Timestamp,
@@ -305,7 +306,7 @@ struct TokenValidation<Kind: PayloadKind>: Sendable {
     }
 
     /// The trusted roots: the policy's, or the signer's certificate if the policy accepts any self-signed
-    /// one.
+    /// one. In the second case, throws unless that certificate is self-signed.
     private func anchors(
         for signer: CertificateView,
         _ keys: inout KeyCache<ECDSASignatureKey>

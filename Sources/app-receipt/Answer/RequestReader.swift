@@ -160,11 +160,11 @@ struct RequestReader {
 
     /// The body to which the bytes after a line belong.
     private enum Rest {
-        /// Another body: the line is a body of its own.
+        /// The bytes after the line belong to another body: the line is a body of its own.
         case none
-        /// The body that the line begins: a JSON text that goes on after the line feed.
+        /// The bytes after the line belong to the body that the line begins: a JSON text that goes on.
         case text
-        /// The body that the line begins: the line feed is inside a string.
+        /// The bytes after the line belong to the body that the line begins: a string has the line feed.
         case string
     }
 

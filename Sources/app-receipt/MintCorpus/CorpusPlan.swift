@@ -73,11 +73,13 @@ struct CorpusPlan: Sendable {
 
     // MARK: Dates, in seconds since 1970
 
-    /// The creation dates of receipts over SHA-1: 2015 through 2022 in UTC. Apple used SHA-1 until 2023.
+    /// The creation dates of receipts over SHA-1, in seconds since 1970: 2015 through 2022 in UTC. Apple used
+    /// SHA-1 until 2023.
     private static let sha1Dates: ClosedRange<Int64> = 1_420_070_400...1_672_531_199
-    /// The creation dates of receipts over SHA-256: 2023-03-01 through 2025-12-31 in UTC.
+    /// The creation dates of receipts over SHA-256, and the dates of tokens, in seconds since 1970:
+    /// 2023-03-01 through 2025-12-31 in UTC.
     static let sha256Dates: ClosedRange<Int64> = 1_677_628_800...1_767_225_599
-    /// The end of expired leaves: 2014-12-31T23:59:59Z, the second before the first creation date.
+    /// The end of expired leaf certificates: 2014-12-31T23:59:59Z, the second before the first creation date.
     static let lastSecondOfExpired = Timestamp(millisecondsSince1970: 1_420_070_399_000)
 
     static func date(_ seconds: ClosedRange<Int64>, _ random: inout RecordRandom) -> Timestamp {

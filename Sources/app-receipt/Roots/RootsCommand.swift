@@ -115,7 +115,7 @@ extension Command {
 }
 
 extension KnownCertificate {
-    /// `not-yet-valid`, `valid` or `ended` at a time.
+    /// The state of the certificate at a time: `not-yet-valid`, `valid` or `ended`.
     fileprivate func state(at now: Timestamp) -> String {
         if now < notBefore { return "not-yet-valid" }
         return hasEnded(at: now) ? "ended" : "valid"
