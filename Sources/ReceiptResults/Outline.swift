@@ -199,8 +199,9 @@ package struct Outline {
 
     // MARK: Elements
 
-    /// Returns the elements in a range up to the first that cannot be read, and at most 65,536 elements. If
-    /// ``fault`` is nil, the first error becomes ``fault``.
+    /// Returns the elements in a range up to the first whose header cannot be read, and at most 65,536. An
+    /// element whose end is missing or wrong is among them, cut short. If ``fault`` is nil, the first error
+    /// becomes ``fault``.
     private mutating func elements(in range: Range<Int>) -> [BERElement] {
         var found: [BERElement] = []
         var offset = range.lowerBound

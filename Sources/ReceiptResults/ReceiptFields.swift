@@ -14,7 +14,8 @@ package struct ResultHead {
     package var key: Digest?
     /// The number of the purchase that the line is about, from 1. Nil for a line about the whole record.
     package var purchase: Int?
-    /// The file's name, or the name that the caller gives the source.
+    /// The name that the caller gives the source, or else the file's name; `-` for standard input. Nil if the
+    /// input has no name.
     package var source: String?
     /// The number of the record in its source: from 1, or from the number that an option gives the first
     /// record.

@@ -187,7 +187,8 @@ struct TransactionValidation: Sendable {
     }
 
     /// A refusal whose offset counts in the outer list, from one whose offset counts in the certificates,
-    /// the signer's first, or is 0 for the signature.
+    /// the signer's first, or is 0 for the signature. A refusal of an issuer's certificate gets the place of
+    /// the signer's. Sets ``certificateIndex`` if it is nil and a certificate is refused.
     private mutating func located(
         _ refusal: Refusal,
         _ opened: OpenedReceipt,

@@ -138,7 +138,7 @@ struct SigningKeyBatch: Sendable {
     /// Creates an empty batch that verifies with these instruction sets.
     init(acceleration: Acceleration) { rsa = SignatureBatch(acceleration: acceleration) }
 
-    /// The instruction sets used to verify signatures.
+    /// The instruction sets that this batch verifies signatures with.
     var acceleration: Acceleration { rsa.acceleration }
 
     /// Adds a signature over a message with this digest, to be verified as ``SigningKey/verify`` does.

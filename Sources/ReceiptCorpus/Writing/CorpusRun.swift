@@ -165,7 +165,7 @@ actor CorpusRun {
 
     /// Whether to read now: see ``CorpusSources/isReady(milliseconds:)``. If a read might wait and no
     /// batch is under way, first writes all lines and waits up to 100 milliseconds for input. False if a
-    /// read might still wait, or if these lines cannot be written.
+    /// read might still wait, unless the next step opens a source, or if these lines cannot be written.
     private func isReady() -> Bool {
         if sources.isReady(milliseconds: 0) { return true }
         guard underWay.isEmpty else { return false }
