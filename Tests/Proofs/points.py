@@ -130,6 +130,10 @@ class Path:
 class Execution:
     """The execution of one function of a curve."""
 
+    #: The residues 0 and 1, and the residue of a name. small_curves.py has others, and other operations.
+    constants = ZERO, UNIT
+    variable = staticmethod(variable)
+
     def __init__(self, function, operations, doubling, curve):
         #: The operation of each function of residues, by its symbol, and the symbol of `double`.
         self.operations, self.doubling = operations, doubling
@@ -218,7 +222,7 @@ class Execution:
         elif all(isinstance(limb, int) for limb in limbs):
             form = sum(limb << 64 * index for index, limb in enumerate(limbs))
             if form in (0, (1 << 64 * self.count) - self.modulus):
-                return UNIT if form else ZERO
+                return self.constants[1 if form else 0]
         raise Refuted("limbs that are not those of one residue, in their order")
 
     def limbs(self, residue):
@@ -247,15 +251,18 @@ class Execution:
             return None
         if i.detail not in self.operations:
             raise Unsupported(i.text)
-        operation = OPERATIONS[self.operations[i.detail]]
+        operation = self.operations[i.detail]
         if i.type == "void":
             # The function takes the addresses of its result and of its operands.
             operands = [[self.load(path, cell) for cell in self.cells(pointer, self.count)] for pointer in values[1:]]
-            result = operation(*map(self.residue, operands))
+            result = self.operate(operation, [self.residue(limbs) for limbs in operands])
             path.memory |= zip(self.cells(values[0], self.count), self.limbs(result))
             return None
         operands = [values[start:start + self.count] for start in range(0, len(values), self.count)]
-        return self.limbs(operation(*map(self.residue, operands)))
+        return self.limbs(self.operate(operation, [self.residue(limbs) for limbs in operands]))
+
+    def operate(self, operation, operands):
+        return OPERATIONS[operation](*operands)
 
     def coordinates(self, path, memory, count=3):
         limbs = [self.load(path, cell) for cell in self.cells(Pointer(memory, 0), count * self.count)]
@@ -335,9 +342,8 @@ def wrong_path(execution, path, function, affine):
     return None if right else "the result is not the sum"
 
 
-def check(claim, path):
-    """Proves one claim about a module whose IR is in a file. Returns why it fails, or None."""
-    _, curve, function = CLAIMS[claim]
+def start(path, curve, function, kind=Execution):
+    """The execution of a function of a curve in a module whose IR is in a file, and the path that it starts with."""
     with open(path, encoding="utf-8") as file:
         names = re.findall(r'^define [^@]*@"?([^"(]+)"?\(', file.read(), re.M)
     prefix = r"generic specialization <ECDSA\.%s> of (?:static )?ECDSA\.%s\.(.+)"
@@ -349,30 +355,35 @@ def check(claim, path):
         elif match := re.match(prefix % (curve, "JacobianPoint"), long):
             methods.setdefault(match[1].removesuffix(" -> ()"), []).append(symbol)
     if len(methods.get(function, [])) != 1 or len(methods.get("double()", [])) != 1:
-        return f"{UNSUPPORTED}no function, or several functions of this name: {sorted(methods)}"
+        raise Unsupported(f"no function, or several functions of this name: {sorted(methods)}")
     [symbol], [doubling] = methods[function], methods["double()"]
-    execution = Execution(ir.read(path, [symbol])[symbol], operations, doubling, curve)
+    execution = kind(ir.read(path, [symbol])[symbol], operations, doubling, curve)
     parameters = [p.name for p in execution.function.parameters]
-    affine, double = "Affine" in function, function == "double()"
     blocks = {"self": ("X1", "Y1", "Z1")}
-    if not double:
-        blocks = {"other": ("X2", "Y2") if affine else ("X2", "Y2", "Z2"), **blocks}
+    if function != "double()":
+        blocks = {"other": ("X2", "Y2") if "Affine" in function else ("X2", "Y2", "Z2"), **blocks}
     memory = {}
     for block, coordinates in blocks.items():
         execution.sizes[block] = 8 * execution.count * len(coordinates)
-        limbs = [limb for name in coordinates for limb in execution.limbs(variable(name))]
+        limbs = [limb for name in coordinates for limb in execution.limbs(execution.variable(name))]
         memory |= {Pointer(block, 8 * index): limb for index, limb in enumerate(limbs)}
     if len(parameters) != len(blocks) or any(p.type != "ptr" for p in execution.function.parameters):
-        return f"{UNSUPPORTED}the parameters {parameters}"
-    start = Path(memory, dict(zip(parameters, (Pointer(block, 0) for block in blocks))))
+        raise Unsupported(f"the parameters {parameters}")
+    return execution, Path(memory, dict(zip(parameters, (Pointer(block, 0) for block in blocks))))
+
+
+def check(claim, path):
+    """Proves one claim about a module whose IR is in a file. Returns why it fails, or None."""
+    _, curve, function = CLAIMS[claim]
     if has_root(curve):
         return "a point may have Y = 0"
     try:
-        failures = [wrong_path(execution, one, function, affine) for one in execution.paths(start)]
+        execution, first = start(path, curve, function)
+        failures = [wrong_path(execution, one, function, "Affine" in function) for one in execution.paths(first)]
     except Refuted as error:
         return str(error)
     except Unsupported as error:
         return f"{UNSUPPORTED}{error}"
-    if len(failures) != (1 if double else 4):
+    if len(failures) != (1 if function == "double()" else 4):
         return f"{len(failures)} paths"
     return next((failure for failure in failures if failure), None)
