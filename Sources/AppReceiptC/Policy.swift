@@ -46,8 +46,8 @@ final class Policy: Handle {
     }
 
     /// The judge of receipts. Throws `incompletePolicy` if no environment or no bundle identifier is
-    /// accepted, and where `complete` does. Throws `badValue` if the policy expects what receipts do not
-    /// have.
+    /// accepted. Else throws `badValue` if the policy expects what receipts do not have. Else throws what
+    /// `complete` throws.
     func judge() throws(Status) -> ReceiptJudge {
         let isEmpty =
             policy.environments.accepted.map { $0.isEmpty } ?? false

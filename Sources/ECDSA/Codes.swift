@@ -17,7 +17,7 @@ extension Refusal.Code {
     package static var coordinateOutOfRange: Self { .init(805, "ecdsa.coordinate-out-of-range",
         "A coordinate of the key's point is not below the curve's prime p (SEC 1 §3.2.2.1, step 2).") }
     package static var pointNotOnCurve: Self { .init(806, "ecdsa.point-not-on-curve",
-        "The key's point is not on its curve (SEC 1 §3.2.2.1, step 3).") }
+        "The key's point is not on its curve (SEC 1 §3.2.2.1, step 2).") }
     package static var ecSignatureLength: Self { .init(807, "ecdsa.signature-length",
         "The signature is not twice as long as the curve's order n (RFC 7518 §3.4).") }
     package static var ecSignatureOutOfRange: Self { .init(808, "ecdsa.signature-out-of-range",

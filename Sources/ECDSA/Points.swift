@@ -2,7 +2,7 @@
 struct AffinePoint<Curve: PrimeCurve>: Sendable, Hashable {
     let x, y: Residue<Curve.Field>
 
-    /// Whether y² = x³ - 3x + b (SEC 1 §3.2.2.1, step 3).
+    /// Whether y² = x³ - 3x + b (SEC 1 §3.2.2.1, step 2).
     var isOnCurve: Bool {
         y.squared() == x.squared() * x - (x + x + x) + Residue(form: Curve.b)
     }

@@ -1,6 +1,6 @@
 import Basics
 
-/// Writes Swift statements whose constants are masked, and follows the key that unmasks them.
+/// Writes Swift statements, masks the values that they must hide, and follows the key that unmasks them.
 ///
 /// The key begins with the first byte of the app receipt's container, which is 0x30 in every such container
 /// (X.690 §8.9.1: the tag of a SEQUENCE). The compiler does not know that byte, so it cannot fold the masked

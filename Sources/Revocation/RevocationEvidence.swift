@@ -187,7 +187,8 @@ private struct Verdict {
     private enum Weight: Int {
         /// The revocation list is for another key of the issuer, or about other certificates.
         case aboutOthers
-        /// The piece of evidence is about the certificate, and unusable.
+        /// Any other refusal: a piece of evidence is unusable, or the issuer's name is not the one that the
+        /// certificate has.
         case unusable
         /// The piece of evidence could not be judged within the limit on signature checks.
         case notJudged

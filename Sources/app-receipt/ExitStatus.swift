@@ -47,7 +47,7 @@ struct Failure: Error {
         Failure(status: .unreadable, message: "cannot read \(name.printable): \(failure.message)")
     }
 
-    /// A failure of the given status, 3 by default: a result could not be written.
+    /// A failure of the given status, 3 by default: an output could not be written.
     static func cannotWrite(
         _ name: Argument,
         _ failure: System.Failure,

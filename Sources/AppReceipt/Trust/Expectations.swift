@@ -106,7 +106,8 @@ public struct DeviceIdentifier: Sendable, Hashable {
         self.init(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
     }
 
-    /// The identifier in receipts that were fetched from Apple's server: 16 zero bytes.
+    /// The identifier that the device hash covers in receipts that were fetched from Apple's server: 16 zero
+    /// bytes.
     public static var server: Self { Self(bytes: [UInt8](repeating: 0, count: 16)) }
 
     /// Creates an identifier from its bytes. Precondition, which is not checked: there are 16 or 6.

@@ -162,7 +162,8 @@ extension ReceiptRefresher {
         let reason: ReceiptFailure.Reason
     }
 
-    /// Reads the receipt and validates it at the present time. A receipt that is missing is a failure, too.
+    /// Reads the receipt and validates it. Its expiration date is judged at the present time. A receipt that
+    /// is missing is a failure, too.
     private func validateOnce() async -> Result<Receipt, Fault> {
         let bytes: [UInt8]?
         do {

@@ -34,11 +34,14 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         /// Checks the kind of the payload, and that each documented member has the type that Apple documents
         /// or is null.
         case payload
-        /// Checks that the payload is from an expected environment.
+        /// Checks that the payload is from an expected environment, and that a token inside a notification
+        /// names no other environment than the notification.
         case environment
-        /// Checks that the payload is for an expected bundle identifier.
+        /// Checks that the payload is for an expected bundle identifier, and that a token inside a notification
+        /// has the notification's.
         case bundleIdentifier = "bundle-identifier"
-        /// Checks that the payload is for the app with the expected Apple ID.
+        /// Checks that the payload is for the app with the expected Apple ID, and that a token inside a
+        /// notification is for the notification's app.
         case appAppleIdentifier = "app-apple-id"
         /// Checks that the payload is for the given device.
         case deviceVerification = "device-verification"

@@ -97,7 +97,7 @@ extension JSONWriter {
     }
 }
 
-/// The kinds of progress reports.
+/// The values of `--progress`.
 enum ProgressKind: String {
     case auto
     case json
