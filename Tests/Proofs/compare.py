@@ -18,7 +18,7 @@ import sys
 import z3
 
 from build import ROOT
-from contract import READER
+from contract import READER, layout
 from execute import Machine, Refuted, Region, State, Unsupported, Value, bit_width, number
 from ir import parts
 
@@ -40,10 +40,23 @@ SAMPLES = {
         [b"\x1f", b"\x1e", b"\x80", b"\x81\x00", b"\x87\xff\xff\xff\x7f", b"\x8f\xff\xff\xff\x7f"]) + b"\x01\xaa",
     "length": lambda r: bytes([0x30]) + r.choice(
         [b"\x80", b"\x81\x05", b"\x81\x80", b"\x82\x00\x90", b"\x84\x7f\xff\xff\xff", b"\x85\1\1\1\1\1"]) + r.randbytes(6),
+    "firstI": lambda r: bytes([0x61]) * r.randrange(300) + r.choice(
+        [b"", b"\xc3\xa4", b"\xe2\x82\xac", b"\x80", b"\xf0\x9f"]),
+    "holds": lambda r: bytes(r.randrange(100)),
+    "hasBytes": lambda r: bytes(r.randrange(100)),
     "any": lambda r: r.randbytes(r.randrange(12)),
+    "AlgorithmIdentifier": lambda r: algorithm(r),
+    "readTime": lambda r: element(*r.choice([(23, time(r, 2)), (24, time(r, 4))])),
+    "checkSigningTime": lambda r: element(*r.choice([(23, time(r, 2)), (24, time(r, 4))])),
+    "skipUnsignedAttributes": lambda r: unsigned(r),
+    "skipRevocationInfo": lambda r: element(0xA1, r.choice([b"", signed(r), other(r), signed(r) + other(r)])),
+    "SignerInfo.init": lambda r: signer(r),
+    "SignedData.init": lambda r: message(r),
 }
 #: How many inputs each function gets in a whole run, and otherwise.
 INPUTS, FEW_INPUTS = 1000, 30
+#: How many octets of memory a parameter that is an address gets.
+SPACE = 512
 #: How often a loop may go round.
 ROUNDS = 200
 
@@ -53,7 +66,47 @@ class Different(Exception):
 
 
 def element(tag, contents):
-    return bytes([tag, len(contents)]) + contents
+    size = len(contents)
+    length = [size] if size < 0x80 else [0x81, size] if size < 0x100 else [0x82, size >> 8, size & 0xFF]
+    return bytes([tag, *length]) + contents
+
+
+def algorithm(r):
+    return element(0x30, element(6, b"\x2a\x86" + r.randbytes(1)) + r.choice([b"", b"\5\0", b"\4\1\0", b"\5\1\0"]))
+
+
+def unsigned(r):
+    """Attributes that are not signed."""
+    values = element(0x31, r.choice([b"", b"\5\0", b"\5\0\2\1\1", b"\2"]))
+    identifier = r.choice([b"\x2a\x03", bytes.fromhex("2a864886f70d010905")])
+    return element(0xA1, r.choice([0, 1, 1, 2]) * element(0x30, element(6, identifier) + values))
+
+
+def signed(r):
+    """A value of a signed type."""
+    return element(0x30, element(r.choice([0x30, 0x30, 0x31]), b"\5\0") + algorithm(r) + element(3, b"\0\xaa"))
+
+
+def other(r):
+    """A value of another format."""
+    return element(0xA1, element(6, b"\x2a\x03") + r.choice([b"\5\0", b"\x30\3\2\1\1", b""]))
+
+
+def signer(r, digest=None):
+    names = element(0x30, element(0x30, b"\x31\0") + element(2, b"\5"))
+    version, identifier = r.choice([(1, names), (3, element(0x80, b"key")), (1, names), (1, element(0x80, b"key"))])
+    attributes = r.choice([b"", element(0xA0, b"\x30\0")])
+    return element(0x30, element(2, bytes([version])) + identifier + (digest or algorithm(r)) + attributes
+                   + algorithm(r) + element(4, b"signature") + r.choice([b"", b"", unsigned(r)]))
+
+
+def message(r):
+    digest = element(0x30, element(6, b"\x2a\x03") + b"\5\0")
+    parts = [element(2, bytes([r.choice([1, 1, 3, 2])])), element(0x31, r.choice([digest, digest, algorithm(r), b""])),
+             element(0x30, element(6, b"\x2a\x05") + r.choice([element(0xA0, element(4, b"content"))] * 3 + [b""])),
+             r.choice([b"", element(0xA0, b"\5\0")]), r.choice([b"", b"", element(0xA1, signed(r))]),
+             element(0x31, r.choice([1, 1, 1, 0, 2]) * signer(r, digest))]
+    return element(0x30, element(6, bytes.fromhex("2a864886f70d010702")) + element(0xA0, element(0x30, b"".join(parts))))
 
 
 def time(r, digits):
@@ -62,6 +115,18 @@ def time(r, digits):
         f"{r.choice([1, 9, most, r.randrange(most + 2)]):02}" for most in (28, 23, 59, 59))
     text += r.choice(["Z", "Z", "Z", "", "+0100"] + ([".5Z", ".12Z", ".9999Z", ".120Z"] if digits == 4 else []))
     return text.encode()
+
+
+class Octets(Region):
+    """A buffer of known octets."""
+
+    def __init__(self, octets):
+        super().__init__("buffer", number(len(octets)))
+        self.known = octets
+
+    def octet(self, offset):
+        at = z3.simplify(offset).as_long()
+        return number(self.known[at] if at < len(self.known) else 0, 8)
 
 
 class Input:
@@ -91,13 +156,18 @@ class Input:
                 self.words.append(self.keep(name, b"".join(f.to_bytes(8, "little") for f in fields)))
             elif kind == "span":
                 self.words += [ctypes.addressof(self.buffer), size]
-            elif kind in ("error", "out", "made"):
-                self.words.append(self.keep(name, bytes(128)))
-            elif kind == "string":
+            elif kind in ("error", "out", "made") or kind.startswith("made-"):
+                self.words.append(self.keep(name, bytes(SPACE)))
+            elif layout(kind):
+                self.words.append(self.keep(name, self.struct(layout(kind), r)))
+            elif kind in ("string", "text"):
                 self.words += [ctypes.addressof(self.text), 4, 2]
             elif kind == "range":
                 lower = r.randrange(size + 1)
-                self.words += [lower, r.randrange(lower, size + 1)]
+                upper = r.randrange(lower, size + 1)
+                if name == "other" and r.random() < 0.7:
+                    upper = lower + self.words[1] - self.words[0]
+                self.words += [lower, upper]
             elif name == "tag":
                 tag = r.choice([lead, lead, 0x02, 0x30, 0x17, 0xA0])
                 self.words.append((tag & 0x1F) << 8 | tag & 0xE0)
@@ -112,20 +182,34 @@ class Input:
         widths = [bit_width(p.type) for p in function.parameters]
         self.words = [word % (1 << bits) for word, bits in zip(self.words, widths)]
 
+    def struct(self, layout, r):
+        """The octets of a struct. Its ranges lie in the buffer, and its words are small numbers or times."""
+        octets, size = bytearray(SPACE), len(self.octets)
+        for place in layout.flags():
+            octets[place] = r.randrange(2)
+        for place in layout.octets.values():
+            octets[place] = r.randrange(20)
+        words = {place: r.choice([0, 1, size, r.randrange(1 << 41)]) for place in layout.words.values()}
+        for place in layout.places():
+            words[place] = r.randrange(size + 1)
+            words[place + 8] = r.randrange(words[place], size + 1)
+        if layout.span is not None:
+            words |= {layout.span: ctypes.addressof(self.buffer), layout.span + 8: size}
+        for place, word in words.items():
+            octets[place:place + 8] = word.to_bytes(8, "little")
+        return bytes(octets)
+
     def keep(self, name, contents):
-        self.memory[name] = ctypes.create_string_buffer(contents, 128)
+        self.memory[name] = ctypes.create_string_buffer(contents, SPACE)
         return ctypes.addressof(self.memory[name])
 
     def arguments(self, contract, function):
         """The state and the arguments for execute.py."""
         state, values = State(), []
         regions = {ctypes.addressof(memory): Region(name) for name, memory in self.memory.items()}
-        buffer = Region("buffer", number(len(self.octets)))
-        buffer.bytes = z3.K(z3.BitVecSort(64), number(0, 8))
-        for index, octet in enumerate(self.octets):
-            buffer.bytes = z3.Store(buffer.bytes, number(index), number(octet, 8))
+        buffer = Octets(self.octets)
         regions[ctypes.addressof(self.buffer)] = buffer
-        regions[ctypes.addressof(self.text)] = Region("text")
+        regions[ctypes.addressof(self.text)] = Octets(b"text")
         for address, region in regions.items():
             region.base = number(address)
         for word, parameter in zip(self.words, function.parameters):
@@ -137,6 +221,12 @@ class Input:
             if kind == "reader":
                 for place in READER.values():
                     word = int.from_bytes(self.memory[name].raw[place:place + 8], "little")
+                    state.write(self.regions[name], place, Value(number(word), regions.get(word)))
+            if layout(kind):
+                octets, words = self.memory[name].raw, layout(kind).all_words()
+                state.cells[self.regions[name]] = {n: Value(number(octet, 8)) for n, octet in enumerate(octets)}
+                for place in words:
+                    word = int.from_bytes(octets[place:place + 8], "little")
                     state.write(self.regions[name], place, Value(number(word), regions.get(word)))
         return state, values
 
@@ -237,7 +327,7 @@ def library(module, path, functions, symbols, folder):
         file.write(text)
     found = json.loads(subprocess.run(["swift", "-print-target-info"], capture_output=True, check=True).stdout)
     runtime = found["paths"]["runtimeLibraryPaths"][0]
-    objects = [one for below in modules(module)[:-1] for one in glob.glob(
+    objects = [one for below in modules(module, kernels="all") if below != module for one in glob.glob(
         os.path.join(ROOT, f".build/release/{os.path.basename(below)}.build/*.o"))]
     subprocess.run(
         ["clang", "-shared", "-fPIC", "-w", "-O1", "-x", "ir", source, "-x", "none", *sorted(objects), "-o", made,

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 import z3
 
+from integers import are_impossible
 from ir import parts
 
 
@@ -39,16 +40,23 @@ def fresh(bits, name="v"):
     return z3.BitVec(f"{name}!{next(_fresh)}", bits)
 
 
+#: Where an array has the number of its elements, and the first element.
+COUNT, ELEMENTS = 16, 32
+
+
 class Region:
     """Memory that a pointer points into. Regions do not overlap.
 
     A buffer has `size`, a bit vector, and `bytes`, an array of octets. Any other region has cells: an offset has the
     value that was stored there, or one that is made when it is first read. Two pointers of unknown origin may point to
     the same object, so the region of one can be read and not written.
+
+    An array has cells up to `ELEMENTS`, of which that at `COUNT` is the number of elements; `stride`, the size of an
+    element; and elements of any value, which may change between two reads.
     """
 
-    def __init__(self, name, size=None, is_known=True):
-        self.name, self.size, self.is_known = name, size, is_known
+    def __init__(self, name, size=None, is_known=True, stride=None):
+        self.name, self.size, self.is_known, self.stride = name, size, is_known, stride
         self.base = fresh(64, name + ".address")
         if size is not None:
             self.bytes = z3.Array(f"{name}.bytes!{next(_fresh)}", z3.BitVecSort(64), z3.BitVecSort(8))
@@ -59,6 +67,10 @@ class Region:
 
     def __repr__(self):
         return self.name
+
+
+#: The region of a pointer that a loop changes to one into another region. Nothing may use it.
+MOVED = Region("moved", is_known=False)
 
 
 @dataclass(frozen=True)
@@ -107,6 +119,10 @@ def vector(type):
 class State:
     """One point of one path."""
 
+    #: The changes of memory while a loop is tried, or None. The keys are the region of each, the offset, the number of
+    #: octets or None for the whole region, and whether they are one cell.
+    changes = None
+
     def __init__(self):
         self.conditions = []
         self.cells = {}
@@ -145,6 +161,7 @@ class State:
 
     def write(self, region, offset, value):
         cells = self.cells.setdefault(region, {})
+        self.note(region, offset, value.bits.size() // 8, True)
         end = offset + value.bits.size() // 8
         for start in [s for s, v in cells.items() if s < end and offset < s + (v.bits.size() + 7) // 8]:
             if start != offset or cells[start].bits.size() > value.bits.size():
@@ -153,6 +170,20 @@ class State:
             else:
                 del cells[start]
         cells[offset] = value
+
+    def forget(self, region, start, size):
+        """Makes octets of a region unknown: `size` of them, or all if it is None."""
+        self.note(region, start, size, False)
+        if size is None:
+            self.cells[region] = {}
+            return
+        cells = self.cells.setdefault(region, {})
+        for at in [at for at, v in cells.items() if at < start + size and start < at + (v.bits.size() + 7) // 8]:
+            del cells[at]
+
+    def note(self, *change):
+        if State.changes is not None:
+            State.changes[change] = True
 
 
 @dataclass
@@ -169,15 +200,20 @@ class Frame:
 
 
 #: What z3 may do for one question, in its own unit: a time would make the verdict depend on the machine. The solver
-#: that keeps the conditions of a path gets little, and the one that sees a question alone gets much.
-FIRST_EFFORT, SECOND_EFFORT = 1_000_000, 200_000_000
+#: that keeps the conditions of a path gets little. Those that see a question alone get more, and then much: the one of
+#: integers, and the one of bit vectors.
+FIRST_EFFORT, EFFORTS = 1_000_000, ((200_000, 20_000_000), (2_000_000, 200_000_000))
+#: How many candidates for invariants of loops one question is about.
+TOGETHER = 50
 
 
 class Machine:
     """Executes functions of some modules."""
 
-    def __init__(self, functions, contracts):
-        self.functions, self.contracts = functions, contracts
+    def __init__(self, functions, contracts, wide=True):
+        """Without `wide`, invariants of loops are about fewer numbers."""
+        self.functions, self.contracts, self.wide = functions, contracts, wide
+        State.changes = None
         self.solver = z3.Solver()
         self.solver.set("rlimit", FIRST_EFFORT)
         self.undecided = False
@@ -189,6 +225,10 @@ class Machine:
         self.may_trap = False
         self.checking = True
         self.regions = {}
+        #: What each loop was seen to change, and which candidates it did not keep. These are not tried again.
+        self.changes, self.unkept = {}, {}
+        #: The pointers that each loop changes to ones into another region.
+        self.moved = {}
 
     def facts(self, condition):
         """Adds a condition that holds on every path."""
@@ -202,20 +242,37 @@ class Machine:
         more = [z3.simplify(m) for m in more]
         if any(z3.is_false(m) for m in more):
             return False
+        result, _ = self.ask(state, *more)
+        if result == z3.unknown:
+            result = self.ask_alone(*more)
+        self.undecided = result == z3.unknown
+        return result != z3.unsat
+
+    def ask(self, state, *more):
+        """z3's answer, with little effort, to whether the conditions allow more conditions; and a model of them."""
         self.queries += 1
         self.align(state.conditions)
         self.solver.push()
         self.solver.add(*more)
         result = self.solver.check()
+        model = self.solver.model() if result == z3.sat else None
         self.solver.pop()
-        if result == z3.unknown:
-            # A solver that sees all conditions at once prepares them better.
+        return result, model
+
+    def ask_alone(self, *more):
+        """z3's answer about the conditions of the last question, all at once. Integers suit sums and bounds, and show
+        only that conditions are not allowed. A solver that sees all conditions prepares them better."""
+        conditions = [*self.solver.assertions(), *more]
+        for integers, vectors in EFFORTS:
+            if are_impossible(conditions, integers):
+                return z3.unsat
             alone = z3.SolverFor("QF_ABV")
-            alone.set("rlimit", SECOND_EFFORT)
-            alone.add(*self.solver.assertions(), *more)
+            alone.set("rlimit", vectors)
+            alone.add(*conditions)
             result = alone.check()
-        self.undecided = result == z3.unknown
-        return result != z3.unsat
+            if result != z3.unknown:
+                break
+        return result
 
     def align(self, conditions):
         """Makes the solver's conditions those of a path. Paths that follow each other share most of theirs."""
@@ -242,6 +299,14 @@ class Machine:
         if not self.holds(state, condition):
             raise Refuted(("undecided: " if self.undecided else "refuted: ") + what)
 
+    def must_all(self, state, conditions, what):
+        """Requires several conditions. One question is about all of them, and more only name the one that fails."""
+        if not self.checking or len(conditions) < 2 or not self.holds(state, z3.And(*conditions)):
+            for condition in conditions:
+                self.must(state, condition, f"{what}: {condition}")
+        else:
+            self.obligations += len(conditions)
+
     def clean(self, state, value, what):
         """Requires that a value is not poison."""
         if isinstance(value, list):
@@ -265,9 +330,20 @@ class Machine:
             return self.global_(operand.constant)
         if operand.constant in ("poison", "undef"):
             return self.unknown(operand.type)
+        if operand.type.startswith("<") and operand.constant:
+            return self.constants(operand)
         if operand.type == "ptr":
             return self.global_(operand.constant)
         return self.unknown(operand.type)
+
+    def constants(self, operand):
+        """The elements of a constant vector."""
+        count, element = vector(operand.type)
+        if operand.constant == "zeroinitializer":
+            return [Value(number(0, bit_width(element)))] * count
+        texts = [part.split()[-1] for part in parts(operand.constant[1:-1])]
+        return [Value(number(int(text), bit_width(element))) if re.fullmatch(r"-?\d+", text) else self.unknown(element)
+                for text in texts]
 
     def global_(self, text):
         match = re.fullmatch(r"inttoptr \(i64 (-?\d+) to ptr\)", text)
@@ -296,6 +372,8 @@ class Machine:
     def place(self, state, pointer, what):
         """The region of a pointer, and the offset in it. A pointer from a cell or a call points into a region of its
         own, which is made when it is first used."""
+        if pointer.region is MOVED:
+            raise Unsupported("a pointer that a loop moved to other memory: " + what)
         if pointer.region is None:
             key = z3.simplify(pointer.bits)
             terms = [key]
@@ -312,32 +390,50 @@ class Machine:
 
     def place_to_write(self, state, pointer, what):
         region, offset = self.place(state, pointer, what)
-        if region.size is not None:
-            raise Refuted("store to a buffer: " + what)
-        if not region.is_known:
-            raise Unsupported("store through a pointer of unknown origin: " + what)
+        self.writable(region, what)
         return region, offset
 
+    def writable(self, region, what):
+        if region.size is not None or region.stride:
+            raise Refuted("store to a buffer: " + what)
+        if not region.is_known:
+            raise Unsupported("store to memory that is only read, or of unknown origin: " + what)
+
     def load(self, state, pointer, type, what):
+        region, offset = self.place(state, pointer, what)
         if type.startswith("<"):
             count, element = vector(type)
             step = size_of(element)
-            return [self.load(state, pointer + number(n * step), element, what) for n in range(count)]
-        region, offset = self.place(state, pointer, what)
+            if region.size is None:
+                return [self.load(state, pointer + number(n * step), element, what) for n in range(count)]
+            self.inside(state, region, offset, count * step, what)
+            return [self.octets(region, offset + n * step, step) for n in range(count)]
         bits = bit_width(type)
         if bits is None:
             return self.unknown(type)
         count = max(1, bits // 8)
         if region.size is not None:
-            room = region.size - (count - 1)
-            self.must(state, z3.And(z3.ULT(offset, region.size), z3.UGE(region.size, count),
-                                    z3.ULT(offset, room)), "load outside the buffer: " + what)
-            octets = [region.octet(offset + n) for n in range(count)]
-            return Value(z3.Concat(*reversed(octets)) if count > 1 else octets[0])
+            self.inside(state, region, offset, count, what)
+            return self.octets(region, offset, count)
+        if region.stride and not (z3.is_bv_value(offset) and offset.as_long() < ELEMENTS):
+            room = state.read(region, COUNT, 64).bits * region.stride
+            self.must(state, z3.And(room >= count, z3.ULE(offset - ELEMENTS, room - count)),
+                      "load outside the array: " + what)
+            return Value(fresh(bits))
         if not z3.is_bv_value(offset):
             return Value(fresh(bits))
         return state.read(region, offset.as_long(), 8 * count if bits == 1 else bits) if bits != 1 else Value(
             z3.Extract(0, 0, state.read(region, offset.as_long(), 8).bits))
+
+    def inside(self, state, region, offset, count, what):
+        """Requires that octets lie inside a buffer."""
+        self.must(state, z3.And(z3.ULT(offset, region.size), z3.UGE(region.size, count),
+                                z3.ULT(offset, region.size - (count - 1))), "load outside the buffer: " + what)
+
+    def octets(self, region, offset, count):
+        """The number that octets of a buffer make, the least significant first."""
+        octets = [region.octet(offset + n) for n in range(count)]
+        return Value(z3.simplify(z3.Concat(*reversed(octets)) if count > 1 else octets[0]))
 
     def store(self, state, pointer, value, what):
         if isinstance(value, list) and all(isinstance(v, Value) for v in value):
@@ -346,11 +442,11 @@ class Machine:
             return
         region, offset = self.place_to_write(state, pointer, what)
         if value is None or isinstance(value, list):
-            state.cells[region] = {}
+            state.forget(region, 0, None)
             return
         if not z3.is_bv_value(offset):
             # Any cell may have changed.
-            state.cells[region] = {}
+            state.forget(region, 0, None)
             return
         if value.bits.size() == 1:
             value = Value(z3.ZeroExt(7, value.bits))
@@ -514,7 +610,9 @@ class Machine:
         if any(v is None or isinstance(v, list) for v in values) or not bit_width(i.type):
             for value in values:
                 self.clean(state, value, i.text)
-            return self.unknown(i.type)
+            if i.flags:
+                raise Unsupported("a flag of a vector's instruction: " + i.text)
+            return self.lanes(i, values) or self.unknown(i.type)
         bits = [v.bits for v in values]
         region = values[0].region
         if op in ("zext", "sext", "trunc"):
@@ -525,6 +623,8 @@ class Machine:
             result, region = z3.If(COMPARISONS[i.detail](*bits), number(1, 1), number(0, 1)), None
         elif op in ARITHMETIC:
             conditions, result = overflow(op, i.flags, *bits), ARITHMETIC[op](*bits)
+            if op == "add" and i.flags == ("nuw",) and self.is_inside(state, *values):
+                conditions = []
             if op in ("udiv", "sdiv", "urem", "srem"):
                 for value in values:
                     self.clean(state, value, i.text)
@@ -541,6 +641,31 @@ class Machine:
             if not self.holds(state, condition):
                 poisons.append(z3.Not(condition))
         return Value(z3.simplify(result), region, z3.Or(*poisons) if poisons else None)
+
+    def is_inside(self, state, one, other):
+        """Whether one of two numbers is an address in a buffer, and their sum is too. Then the sum does not overflow,
+        because a buffer's end is an address. The question is easier than the one about the sum."""
+        if one.region is None:
+            one, other = other, one
+        region = one.region
+        if region is None or region.size is None or other.region is not None:
+            return False
+        offset = one.bits - region.base
+        return self.holds(state, z3.And(z3.ULE(offset, region.size), z3.ULE(other.bits, region.size),
+                                        z3.ULE(offset + other.bits, region.size), region.size >= 0,
+                                        region.size < 1 << 62, z3.BVAddNoOverflow(region.base, region.size, False)))
+
+    def lanes(self, i, values):
+        """The result of an instruction on vectors of numbers. None if it is any value: of symbols, and of instructions
+        that have no model."""
+        if i.opcode == "insertelement":
+            place = i.operands[2].number
+            return [values[1] if n == place else one for n, one in enumerate(values[0])]
+        if i.opcode == "shufflevector" and i.text.endswith("> zeroinitializer"):
+            return [values[0][0]] * vector(i.type)[0]
+        if i.opcode in ARITHMETIC and all(map(are_numbers, values)):
+            return [Value(z3.simplify(ARITHMETIC[i.opcode](x.bits, y.bits))) for x, y in zip(*values)]
+        return None
 
     # Calls.
 
@@ -562,6 +687,10 @@ class Machine:
             if i.name:
                 frame.registers[i.name] = result
             return True
+        called = frame.registers.get(name[1:]) if name.startswith("%") else None
+        if called and called.region and called.region.name == "closure":
+            frame.registers[i.name] = self.unknown(i.type)
+            return True
         contract = self.contracts.get(name)
         if contract:
             return contract.call(self, state, values, i)
@@ -581,9 +710,18 @@ class Machine:
             return None
         bits = [v.bits for v in values if isinstance(v, Value)]
         if kind in ("smax", "smin", "umax", "umin"):
-            test = {"smax": bits[0] > bits[1], "smin": bits[0] < bits[1],
-                    "umax": z3.UGT(*bits), "umin": z3.ULT(*bits)}[kind] if bit_width(i.type) else None
-            return Value(z3.If(test, *bits)) if test is not None else self.unknown(i.type)
+            if bit_width(i.type):
+                return Value(z3.If(EXTREMES[kind](*bits), *bits))
+            if not all(map(are_numbers, values)):
+                return self.unknown(i.type)
+            return [Value(z3.simplify(z3.If(EXTREMES[kind](x.bits, y.bits), x.bits, y.bits))) for x, y in zip(*values)]
+        if name.startswith("llvm.vector.reduce.") and are_numbers(values[0]):
+            op = name.split(".")[3]
+            result = values[0][0].bits
+            for one in values[0][1:]:
+                result = z3.If(EXTREMES[op](result, one.bits), result, one.bits) if op in EXTREMES else (
+                    ARITHMETIC[op](result, one.bits))
+            return Value(z3.simplify(result))
         if ".with.overflow." in name:
             op, signed = kind[1:], kind[0] == "s"
             result = ARITHMETIC[op](*bits)
@@ -593,9 +731,18 @@ class Machine:
         if kind in ("memcpy", "memmove"):
             return self.copy(state, *values[:3], i.text)
         if kind == "memset":
-            state.cells[self.place_to_write(state, values[0], i.text)[0]] = {}
-            return None
+            return self.fill(state, *values[:3], i.text)
         return self.unknown(i.type)
+
+    def fill(self, state, target, octet, count, text):
+        region, start = self.place_to_write(state, target, text)
+        if not z3.is_bv_value(start) or not z3.is_bv_value(count.bits):
+            state.forget(region, 0, None)
+            return
+        start, count = start.as_long(), count.bits.as_long()
+        words = count // 8
+        for at, size in [(8 * n, 8) for n in range(words)] + [(n, 1) for n in range(8 * words, count)]:
+            state.write(region, start + at, Value(z3.Concat(*[octet.bits] * size) if size > 1 else octet.bits))
 
     def copy(self, state, target, source, count, text):
         to, start = self.place_to_write(state, target, text)
@@ -605,13 +752,13 @@ class Machine:
             self.must(state, z3.And(z3.ULE(count.bits, source_region.size),
                                     z3.ULE(offset, source_region.size - count.bits)), "copy from a buffer: " + text)
         if not known or source_region.size is not None:
-            state.cells[to] = {}
+            state.forget(to, 0, None)
             return None
         start, offset, count = (z3.simplify(x).as_long() for x in (start, offset, count.bits))
         cells = state.cells.setdefault(source_region, {})
-        moved = {start + at - offset: v for at, v in cells.items() if offset <= at < offset + count}
-        for at in [at for at in state.cells.setdefault(to, {}) if start <= at < start + count]:
-            del state.cells[to][at]
+        moved = {start + at - offset: v for at, v in cells.items()
+                 if offset <= at and at + v.bits.size() // 8 <= offset + count}
+        state.forget(to, start, count)
         state.cells[to].update(moved)
         return None
 
@@ -623,76 +770,161 @@ class Machine:
         self.phis(function, header, frame, state)
         names = [i.name for i in function.blocks[header] if i.opcode == "phi"]
         entry = {n: frame.registers[n] for n in names}
-        changed = self.changed_cells(function, body, frame, state)
-        before = {key: state.read(*key[:2], key[2]) for key in changed}
-        candidates = self.candidates(entry, before, frame, state)
         checking, self.checking = self.checking, False
+        outer, changes = State.changes, self.changes.setdefault((function.name, header), {})
+        unkept = self.unkept.setdefault((function.name, header), set())
+        used = {o.name for b in body for i in function.blocks[b] for o in i.operands}
+        fixed = {n: v for n, v in frame.registers.items() if n not in entry and (self.wide or n in used)}
+        moved, candidates = self.moved.setdefault((function.name, header), set()), None
         while True:
-            trial_frame, trial = self.havoc(frame, state, entry, before, candidates)
-            failed = self.failing(function, header, body, trial_frame, trial, candidates, entry, before)
-            if not failed:
+            State.changes = None
+            before = {(region, at, 8 * size): state.read(region, at, 8 * size)
+                      for region, at, size, is_cell in changes if is_cell}
+            if candidates is None:
+                found = [*self.candidates(entry, before, fixed), *self.guards(function, header, body, frame)]
+                candidates = self.holding(state, [c for c in found if c.label not in unkept], entry | before)
+            trial_frame, trial = self.havoc(frame, state, entry, before, changes, candidates, moved)
+            State.changes, count = {}, len(moved)
+            failed = self.failing(function, header, body, trial_frame, trial, candidates, entry, before, moved)
+            if not State.changes.keys() <= changes.keys() or len(moved) > count:
+                changes |= State.changes
+                candidates = None
+            elif failed:
+                unkept |= {c.label for c in candidates if id(c) in failed}
+                candidates = [c for c in candidates if id(c) not in failed]
+            else:
                 break
-            candidates = [c for c in candidates if c not in failed]
-        self.checking = checking
-        new_frame, new_state = self.havoc(frame, state, entry, before, candidates)
+        self.checking, State.changes = checking, outer
+        new_frame, new_state = self.havoc(frame, state, entry, before, changes, candidates, moved)
         frame.registers, state.conditions, state.cells = new_frame.registers, new_state.conditions, new_state.cells
 
-    def changed_cells(self, function, body, frame, state):
-        """The cells that instructions of the loop may change: region, offset and bits of each."""
-        writes = any(i.opcode == "store" or i.opcode == "call" and not (i.detail or "").startswith(PURE)
-                     for b in body for i in function.blocks[b])
-        if not writes:
-            return []
-        return [(region, at, v.bits.size()) for region, cells in state.cells.items() for at, v in cells.items()
-                if region.size is None]
-
-    def havoc(self, frame, state, entry, before, candidates):
+    def havoc(self, frame, state, entry, before, changes, candidates, moved):
+        """A state in which the loop may begin. What the loop keeps has the value that it had."""
         registers, other = dict(frame.registers), state.copy()
+        kept = {c.key for c in candidates if c.op == "="} - moved
         now = {}
         for n, v in entry.items():
-            now[n] = registers[n] = self.like(v, n)
+            now[n] = registers[n] = v if n in kept else self.like(v, n, n in moved)
+        for region, at, size, is_cell in changes:
+            if not is_cell:
+                other.forget(region, at, size)
         for key, v in before.items():
-            now[key] = self.like(v, key[0].name)
-            other.cells[key[0]][key[1]] = now[key]
-        other.conditions += [c.holds(now) for c in candidates]
+            now[key] = v if key in kept else self.like(v, key[0].name, key in moved)
+            other.write(*key[:2], now[key])
+        other.conditions += [c.holds(now) for c in self.telling(candidates, moved) if c.op != "=" or c.key in moved]
         return Frame(frame.function, registers, frame.previous), other
 
-    def like(self, value, name):
+    def telling(self, candidates, moved):
+        """The candidates without those that are about nothing but what the loop keeps. These stay true."""
+        kept = {c.key for c in candidates if c.op == "="} - moved
+        return [c for c in candidates if c.op == "=" or not {c.key, c.other or c.key} <= kept]
+
+    def like(self, value, name, is_moved=False):
         if isinstance(value, list):
             return [self.like(v, name) for v in value]
-        return Value(fresh(value.bits.size(), name), value.region) if value is not None else None
+        return Value(fresh(value.bits.size(), name), MOVED if is_moved else value.region) if value is not None else None
 
-    def candidates(self, entry, before, frame, state):
-        """Relations between what the loop may change, its values before the loop, and other numbers."""
+    def candidates(self, entry, before, fixed):
+        """Relations between what the loop may change, its values before the loop, and numbers that are fixed."""
         varying = {k: v for k, v in {**entry, **before}.items() if isinstance(v, Value)}
         found = []
         for k, v in varying.items():
             found.append(Candidate("=", k, v.bits))
             if v.bits.size() == 64:
-                found += [Candidate(op, k, number(0)) for op in (">=",)]
+                found.append(Candidate(">=", k, number(0), source="0"))
                 if not v.region:
                     found += [Candidate(op, k, v.bits) for op in (">=", "<=")]
         words = {k: v for k, v in varying.items() if v.bits.size() == 64}
-        others = {n: v for n, v in frame.registers.items()
-                  if isinstance(v, Value) and v.bits.size() == 64 and n not in entry and not z3.is_bv_value(v.bits)}
+        others = {n: v for n, v in fixed.items()
+                  if isinstance(v, Value) and v.bits.size() == 64 and not z3.is_bv_value(v.bits)}
         seen = set()
         for k, v in words.items():
             for n, w in others.items():
                 if w.region is v.region and (k, w.bits.get_id()) not in seen:
                     seen.add((k, w.bits.get_id()))
-                    found += [Candidate(op, k, w.bits) for op in ("<", "<=", ">=")]
+                    found += [Candidate(op, k, w.bits, source=n) for op in ("<", "<=", ">=")]
             for n, w in words.items():
                 if n is not k and w.region is v.region:
                     found += [Candidate("<=", k, other=n), Candidate("<", k, other=n)]
                     found.append(Candidate("-", k, v.bits - w.bits, n))
                     found += [Candidate("?", k, hint, n) for hint in self.hints]
-        now = {k: v for k, v in varying.items()}
-        return [c for c in found if self.holds(state, c.holds(now))]
+        return found
 
-    def failing(self, function, header, body, frame, state, candidates, entry, before):
-        """The candidates that one way round the loop does not keep."""
-        failed = []
-        names = list(entry)
+    def guards(self, function, header, body, frame):
+        """The conditions under which the loop goes round again, as conditions on its values at the header. A loop that
+        ends where two numbers are equal may count up to the second."""
+        inside = {i.name: i for b in body for i in function.blocks[b] if i.name}
+        found = []
+        for latch in [name for name in function.blocks if name in body]:
+            branch = function.blocks[latch][-1]
+            if branch.opcode != "br" or len(branch.blocks) != 2 or header not in branch.blocks:
+                continue
+            phis = [i for i in function.blocks[header] if i.opcode == "phi"]
+            next_ = {i.operands[i.blocks.index(latch)].name: i.name for i in phis}
+            next_.pop(None, None)
+            again = number(int(branch.blocks[0] == header), 1)
+
+            def holds(now, condition=branch.operands[0], next_=next_, again=again):
+                bits = self.again(condition, inside, next_, now, frame)
+                return z3.BoolVal(True) if bits is None else bits == again
+
+            found.append(Candidate("again", latch, holds))
+            test = inside.get(branch.operands[0].name)
+            if test is not None and test.opcode == "icmp" and test.detail in ("eq", "ne"):
+
+                def is_less(now, sides=test.operands, next_=next_):
+                    bits = [self.again(side, inside, next_, now, frame) for side in sides]
+                    return z3.BoolVal(True) if any(one is None for one in bits) else bits[0] < bits[1]
+
+                found.append(Candidate("again", latch, is_less, source="<"))
+        return found
+
+    def again(self, operand, inside, next_, now, frame):
+        """What an operand becomes if the loop's next values are those it has now; None if that takes more than
+        arithmetic."""
+        if operand.name in next_:
+            return now[next_[operand.name]].bits
+        i = inside.get(operand.name)
+        if i is None:
+            value = self.value(frame, operand)
+            return value.bits if isinstance(value, Value) else None
+        if i.opcode == "extractvalue" and i.detail == [0] and i.operands[0].name in inside:
+            call = inside[i.operands[0].name]
+            if ".with.overflow." not in str(call.detail):
+                return None
+            i, op = call, call.detail.split(".")[1][1:]
+        else:
+            op = i.opcode
+        if op not in ARITHMETIC and op != "icmp":
+            return None
+        bits = [self.again(o, inside, next_, now, frame) for o in i.operands]
+        if any(one is None for one in bits):
+            return None
+        if op == "icmp":
+            return z3.If(COMPARISONS[i.detail](*bits), number(1, 1), number(0, 1))
+        return ARITHMETIC[op](*bits)
+
+    def holding(self, state, candidates, now):
+        """The candidates that hold. A question is about several, and a model that refutes some is tried on all."""
+        left, shown = [(c, z3.simplify(c.holds(now))) for c in candidates], []
+        while left:
+            some = left[:TOGETHER]
+            refuted = z3.Or(*[z3.Not(condition) for _, condition in some])
+            result, model = self.ask(state, refuted)
+            wrong = {id(c) for c, condition in left
+                     if model and z3.is_false(model.eval(condition, model_completion=True))}
+            if wrong:
+                left = [one for one in left if id(one[0]) not in wrong]
+                continue
+            left = left[TOGETHER:]
+            if result == z3.unknown:
+                result = self.ask_alone(refuted)
+            shown += [c for c, condition in some if result == z3.unsat or self.holds(state, condition)]
+        return shown
+
+    def failing(self, function, header, body, frame, state, candidates, entry, before, moved):
+        """The candidates that one way round the loop does not keep, by identity. Adds to `moved`."""
+        failed, names, telling = set(), list(entry), self.telling(candidates, moved)
         loops = loops_of(function)
         work = [(header, 0, frame, state)]
         while work:
@@ -702,7 +934,10 @@ class Machine:
                     self.phis(function, block, frame, state)
                     now = {n: frame.registers[n] for n in names}
                     now |= {key: state.read(*key) for key in before}
-                    failed += [c for c in candidates if c not in failed and not self.holds(state, c.holds(now))]
+                    moved |= {key for key, v in (entry | before).items()
+                              if isinstance(v, Value) and now[key].region is not v.region}
+                    kept = set(map(id, self.holding(state, [c for c in telling if id(c) not in failed], now)))
+                    failed |= {id(c) for c in telling} - kept
                     continue
                 if block not in body:
                     continue
@@ -720,14 +955,24 @@ class Machine:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A relation that may hold each time a loop begins: of `key` and a fixed number, or of `key` and another key."""
+    """A relation that may hold each time a loop begins: of `key` and a fixed number, of `key` and another key, or any
+    condition on what the loop may change."""
 
     op: str
     key: object
     fixed: object = None
     other: object = None
+    #: The name of the fixed number, or None if it is that of `key` before the loop.
+    source: str = None
+
+    @property
+    def label(self):
+        """What tells the candidates of a loop apart, also when the loop is met again."""
+        return self.op, self.key, self.other, self.source, self.fixed if self.op == "?" else None
 
     def holds(self, now):
+        if self.op == "again":
+            return self.fixed(now)
         left = now[self.key].bits
         if self.op == "-":
             return left - now[self.other].bits == self.fixed
@@ -792,6 +1037,15 @@ ARITHMETIC = {
 }
 
 
+#: Whether the first of two numbers is the one that an intrinsic chooses.
+EXTREMES = {"smax": lambda x, y: x > y, "smin": lambda x, y: x < y, "umax": z3.UGT, "umin": z3.ULT}
+
+
+def are_numbers(values):
+    """Whether the elements of a vector are numbers, not symbols."""
+    return isinstance(values, list) and all(z3.is_bv_value(one.bits) for one in values)
+
+
 def conversion(op, flags, x, width):
     """The conditions under which a conversion has a result, and the result."""
     if op == "trunc":
@@ -837,8 +1091,6 @@ def overflow(op, flags, x, y):
         yield x & y == 0
 
 
-#: The beginnings of the names of intrinsics that write no memory.
-PURE = ("asm", "llvm.lifetime.", "llvm.trap", "llvm.assume", "llvm.s", "llvm.u", "llvm.ctlz.", "llvm.dbg.")
 #: Functions of Swift's runtime that change nothing that a path reads.
 RUNTIME = {
     "swift_retain", "swift_release", "swift_bridgeObjectRetain", "swift_bridgeObjectRelease",

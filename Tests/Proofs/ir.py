@@ -29,8 +29,8 @@ class Instruction:
     #: br and switch: the names of the blocks, of br the one for true first; phi: the blocks of the operands.
     blocks: list = field(default_factory=list)
     flags: tuple = ()
-    #: icmp: the predicate; call: the function's name; getelementptr: the type that the index counts; switch: the
-    #: numbers; extractvalue and insertvalue: the indices.
+    #: icmp: the predicate; call: the function's name, or % and the register of its address; getelementptr: the type
+    #: that the index counts; switch: the numbers; extractvalue and insertvalue: the indices.
     detail: object = None
 
 
@@ -93,9 +93,9 @@ def _instruction(i):
     elif i.opcode == "icmp":
         one.detail = next(word for word in head.split(" ")[1:] if word not in FLAGS)
     elif i.opcode == "call":
-        operands.pop()
+        called = operands.pop()
         name = re.search(r"@(?:\"([^\"]+)\"|([\w.$]+))\(", head)
-        one.detail = "asm" if " asm " in head else (name[1] or name[2]) if name else None
+        one.detail = "asm" if " asm " in head else (name[1] or name[2]) if name else "%" + called.name
     elif i.opcode in ("extractvalue", "insertvalue"):
         one.detail = [int(n) for n in re.findall(r", (\d+)(?=$|,)", head)]
     elif i.opcode == "getelementptr":

@@ -3,25 +3,52 @@
 import z3
 
 import x690
-from contract import Contract
+from contract import LAYOUTS, Contract, Layout
 
 METHOD = "string reader error out"
 TAGGED = "tag string reader error out"
 TYPED = "string tag reader error out"
+#: A BERHeader. Its contents begin at 0 or later, and its end, unless nil, is not before them.
+LAYOUTS["header"] = Layout(34, optional={"contents": [16, 32]}, invariant=lambda header: [
+    header.contents[0] >= 0, *header.inside(0, (1 << 63) - 1)])
+#: An ObjectIdentifier, and the number of its octets.
+LAYOUTS["identifier"] = Layout(17, octets={"count": 16})
+#: A function that the compiler merged with others that make a refusal.
+MERGED = "out offset start flags code kind name sentence"
 
 
 def inside(old, new, result):
-    """The result begins with a range that the reader passed over."""
-    return [old["reader"].position <= result[0], result[0] <= result[1], result[1] <= new["reader"].position]
+    """The result begins with a range that the reader passed over, after a header of at least two octets."""
+    return [old["reader"].position + 2 <= result[0], result[0] <= result[1], result[1] <= new["reader"].position]
+
+
+def passed(old, new, result):
+    """The reader passed over an octet."""
+    return [old["reader"].position < new["reader"].position]
+
+
+def in_part(old, new, result):
+    """The result is a range in what the function reads, after a header of at least two octets."""
+    return [old["start"] + 2 <= result[0], result[0] <= result[1], result[1] <= old["end"]]
 
 
 def not_empty(old, new, result):
     return inside(old, new, result) + [result[0] < result[1]]
 
 
+def a_time(old, new, result):
+    """The result is a time: with its milliseconds, far from the end of 64 bits."""
+    return [result > -(1 << 62), result < (1 << 62) + 1000]
+
+
 def of_range(name="range", reader="reader"):
     """The range lies in the reader's buffer."""
     return lambda v: [v[name][0] >= 0, v[name][1] <= v[reader].count]
+
+
+def of_span(name="range", span="span"):
+    """The range lies in the span."""
+    return lambda v: [v[name][0] >= 0, v[name][1] <= v[span][1]]
 
 
 def a_string(v):
@@ -88,32 +115,42 @@ def a_tag(v):
     return [tag >= 0, tag < 1 << 40, tag & 0x1F == 0, tag & ~x690.CONSTRUCTED != 0]
 
 
+def component_size(component):
+    """The number of octets of a component of an object identifier, in the 8 bits of a count. Nil has none."""
+    value, is_nil = z3.Extract(31, 0, component), z3.Extract(39, 32, component) == 1
+    return z3.If(is_nil, z3.BitVecVal(0, 8), 1 + z3.Sum(*[
+        z3.If(z3.UGE(value, 1 << bits), z3.BitVecVal(1, 8), z3.BitVecVal(0, 8)) for bits in (7, 14, 21, 28)]))
+
+
 #: Functions with traps that are not proved, each with the reason.
 OPEN = {
-    "BERHeader.length.getter": "A header in memory has no model yet: its end is not before its contents.",
-    "ObjectIdentifier.init(_:_:_:_:_:_:_:_:_:_:)": "It traps on literals with more than 16 octets, as it says.",
-    "ObjectIdentifier.append(_:)": "It is for the initialiser from literals.",
-    "ObjectIdentifier.append(octet:)": "It is for the initialiser from literals.",
+    "ObjectIdentifier.init(_:_:_:_:_:_:_:_:_:_:)":
+        "It traps on literals with more than 16 octets, as it says. It has too many paths.",
     "specialized static ObjectIdentifier.dotted(_:in:)": "It appends to an array, which has no model.",
     "Normaliser.convert(_:_:_:_:)": "The second pass relies on the lengths that the first pass measured.",
     "Normaliser.convertSegments(_:_:_:)": "The second pass relies on the lengths that the first pass measured.",
     "Normaliser.beginRun(at:)": "It appends to an array, which has no model.",
-    "Normalised.inputOffset(of:)": "It reads an array, which has no model.",
     "specialized _ContiguousArrayBuffer._consumeAndCreateNew(bufferIsUnique:minimumCapacity:growForAppend:)":
         "It is a function of Swift's standard library.",
 }
 
 
 CONTRACTS = {
-    "Reader.readTag(_:)": Contract(METHOD, forms=tags),
-    "Reader.readHighTag(_:)": Contract(METHOD, requires=starts_high, forms=high_tags, unroll=6),
+    "Reader.readTag(_:)": Contract(METHOD, forms=tags, ensures=passed),
+    "Reader.readHighTag(_:)": Contract(METHOD, requires=starts_high, forms=high_tags, ensures=passed, unroll=6),
     "Reader.readElement(_:)": Contract(METHOD, forms=elements, long=True, ensures=lambda o, n, r: [
         r[1] == o["reader"].position, r[1] < r[2], r[2] <= r[3], r[3] == n["reader"].position]),
     "Reader.read(_:_:)": Contract(TAGGED, requires=a_tag, forms=expected, ensures=inside),
     "specialized static Reader.contents(of:in:_:_:_:)": Contract(
         "tag span start end string none error out", forms=expected, long=True,
         requires=lambda v: a_tag(v) + [v["start"] >= 0, v["start"] <= v["end"], v["end"] <= v["span"][1]],
-        ensures=lambda o, n, r: [o["start"] <= r[0], r[0] <= r[1], r[1] <= o["end"]]),
+        ensures=in_part),
+    "static Reader.contents(of:in:_:_:_:)": Contract(
+        "tag span start end string none error out",
+        requires=lambda v: a_tag(v) + [v["start"] >= 0, v["start"] <= v["end"], v["end"] <= v["span"][1]],
+        ensures=in_part),
+    "Reader.readWellFormedElement(_:limit:)": Contract("string limit reader error out", ensures=lambda o, n, r: [
+        r[1] == o["reader"].position, r[1] < r[2], r[2] <= r[3], r[3] == n["reader"].position]),
     "Reader.isNext(_:)": Contract("tag reader", keeps=True, exact=True, requires=a_tag, ensures=lambda o, n, r: [
         (r == 1) == is_next(o)]),
     "Reader.readIfNext(_:_:)": Contract(TAGGED, requires=a_tag, ensures=lambda o, n, r: []),
@@ -127,14 +164,22 @@ CONTRACTS = {
     "Reader.invalidInteger(_:_:)": Contract("out range string reader", keeps=True, requires=lambda v: of_range()(v) + [
         v["range"][1] - v["range"][0] != 1]),
     "Reader.readIA5String(_:)": Contract(METHOD, ensures=inside),
-    "Reader.readBitString(_:tag:)": Contract(TYPED, requires=a_tag, ensures=inside),
+    "Reader.readBitString(_:tag:)": Contract(TYPED, requires=a_tag, ensures=lambda o, n, r: [
+        *inside(o, n, r), r[2] >= 0, r[2] <= 7]),
     "Reader.readOctetAlignedBitString(_:)": Contract(METHOD, ensures=inside),
     "Reader.readNull(_:)": Contract(METHOD),
     "Reader.readObjectIdentifier(_:)": Contract(METHOD, ensures=inside),
+    "ObjectIdentifier.append(octet:)": Contract(
+        "octet changed-identifier", requires=lambda v: [z3.ULT(v["identifier"].count, 16)],
+        ensures=lambda o, n, r: [n["identifier"].count == o["identifier"].count + 1]),
+    "ObjectIdentifier.append(_:)": Contract("component changed-identifier", requires=lambda v: [
+        z3.ULE(v["identifier"].count, 16), z3.ULE(v["identifier"].count + component_size(v["component"]), 16)],
+        ensures=lambda o, n, r: [
+            n["identifier"].count == o["identifier"].count + component_size(o["component"])]),
     "ObjectIdentifier.init(_:in:)": Contract("span range", requires=lambda v: [
         v["range"][0] >= 0, v["range"][1] <= v["span"][1]]),
-    "Reader.readUTCTime(_:)": Contract(METHOD),
-    "Reader.readGeneralizedTime(_:)": Contract(METHOD, hints=(
+    "Reader.readUTCTime(_:)": Contract(METHOD, ensures=a_time),
+    "Reader.readGeneralizedTime(_:)": Contract(METHOD, ensures=a_time, hints=(
         # The weights of the fraction's digits are 100, 10, 1 and then 0, so their sum is at most 999.
         lambda sum, weight: z3.Or(*[z3.And(weight == w, sum >= 0, sum <= most)
                                     for w, most in ((100, 0), (10, 900), (1, 990), (0, 999))]),
@@ -156,7 +201,18 @@ CONTRACTS = {
     # The compiler merged this function with others that make a refusal.
     "specialized Reader.invalidObjectIdentifier(at:_:)": Contract(
         "out offset start flags code kind name sentence", requires=a_string),
+    "default argument 1 of Reader.readBitString(_:tag:)": Contract("", ensures=lambda o, n, r: [r == 0x0300]),
+    "default argument 1 of Reader.readWellFormedElement(_:limit:)": Contract(""),
+    "default argument 2 of Reader.checkContents(of:_:limit:)": Contract(""),
+    "static Refusal.Code.invalidTime.getter": Contract(""),
+    "static Refusal.Code.unexpectedTag.getter": Contract(""),
+    "static Refusal.Code.unsortedSet.getter": Contract(""),
+    "static Refusal.Code.inputTooLarge.getter": Contract(""),
+    "Normalised.inputOffset(of:)": Contract("offset array:bytes words:runs", compared=False, requires=lambda v: [
+        v["offset"] >= 0]),
+    "BERHeader.length.getter": Contract("header", ensures=lambda o, n, r: [
+        z3.Implies(o["header"].there["contents"], r[0] >= 0)]),
     "Element.range.getter": Contract("tag start range", requires=lambda v: [v["start"] <= v["range"][1]]),
-    "specialized BERHeader.init(_:in:)": Contract("out span range none error out:thrown", requires=lambda v: [
+    "specialized BERHeader.init(_:in:)": Contract("made-header span range none error out:thrown", requires=lambda v: [
         v["range"][0] >= 0, v["range"][1] <= v["span"][1]]),
 }
