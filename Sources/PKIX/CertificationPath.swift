@@ -1,8 +1,8 @@
 import Basics
 import Processor
 
-/// A validated certification path (RFC 5280 §6): each certificate is signed by the next one, and the last one
-/// is trusted.
+/// A validated certification path (RFC 5280 §6, without revocation, name constraints and policies): each
+/// certificate is signed by the next one, and the last one is trusted.
 public struct CertificationPath: Sendable {
     /// The path's certificates, the signer's first, as indices into the offered certificates. A root that was
     /// not offered has no index and is left out.

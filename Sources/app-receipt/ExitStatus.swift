@@ -25,7 +25,8 @@ enum ExitStatus: Int32, Comparable {
     case outputIncomplete = 4
     /// Another process is writing the file for the results of `corpus verify`.
     case locked = 5
-    /// A signal interrupted the run. A shell reports 130 for a process that SIGINT ended, too.
+    /// SIGINT, SIGTERM or SIGHUP stopped `corpus verify` before its end. A shell reports 130 for a process
+    /// that SIGINT ended, too.
     case interrupted = 130
     /// The reader of the output has closed it. A shell reports 141 for a process that SIGPIPE ended, too.
     case closedPipe = 141

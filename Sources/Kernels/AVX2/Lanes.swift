@@ -3,7 +3,7 @@
 #if Accelerated && arch(x86_64)
     import Builtin
 
-    /// A vector with one word of each of eight messages: the word of message i is in lane i.
+    /// A vector of eight words. Except while words are loaded and transposed, lane i has a word of message i.
     typealias Lanes = SIMD8<UInt32>
 
     /// Loads four big-endian words at a byte offset of `messages[0]` into the lower half, and four at the

@@ -6,8 +6,8 @@ package struct FieldName: Sendable {
     package let text: String
     /// The parts of the text between dots: the names of JSON members from the outermost to the innermost.
     package let path: [[UInt8]]
-    /// The column's index from 0: the text as a positive number, minus 1, or the index that ``resolve(in:)``
-    /// has found. Nil if there is neither.
+    /// The column's index from 0: the index that ``resolve(in:)`` has found by name, or else the text as a
+    /// positive number, minus 1. Nil if there is neither.
     package var column: Int?
 
     package init(_ text: String) {

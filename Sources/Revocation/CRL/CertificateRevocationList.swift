@@ -87,7 +87,7 @@ struct CertificateRevocationList: Sendable {
 
     /// Reads `version` and `signature`. Throws `.revocationListVersion` unless the version is 2, and
     /// `.signatureAlgorithmMismatch` unless `signature` has the bytes of `algorithm`, the field
-    /// `signatureAlgorithm`.
+    /// `signatureAlgorithm`. A malformed field throws the refusal of its reader instead.
     private static func readHead(
         _ tbs: inout Reader,
         _ algorithm: AlgorithmIdentifier

@@ -2,7 +2,7 @@ import Basics
 import DER
 import PKIX
 
-/// A basic OCSP response (RFC 6960 §4.2.1), as ranges of its bytes.
+/// A basic OCSP response (RFC 6960 §4.2.1): its bytes, and its fields, most of them as ranges of these bytes.
 ///
 /// ```
 /// OCSPResponse ::= SEQUENCE {
