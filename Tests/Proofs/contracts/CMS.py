@@ -6,6 +6,7 @@ initialiser of SignerInfo ensures this for its ranges, and the functions of a me
 import z3
 
 from contract import LAYOUTS, Contract, Layout
+from contracts import PKIX
 from contracts.DER import MERGED, a_string, a_tag, inside, of_span
 
 #: The modules below, whose contracts hold where they are called.
@@ -51,6 +52,7 @@ NESTED = "The invariants of its loops take too long to find."
 #: Functions that have no proof: their conditions are proved at each call, and that they return, write and ensure what
 #: their contracts say is assumed.
 ASSUMES = {
+    "Name.init(_:_:)": PKIX.ASSUMES["Name.init(_:_:)"],
     "Reader.skipUnsignedAttributes(limit:)": Contract("limit reader error out"),
 }
 
