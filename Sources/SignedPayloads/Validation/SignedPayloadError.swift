@@ -37,8 +37,8 @@ public struct SignedPayloadError: Error, Sendable, Hashable {
         /// Checks that the payload is from an expected environment, and that a token inside a notification
         /// names no other environment than the notification.
         case environment
-        /// Checks that the payload is for an expected bundle identifier, and that a token inside a notification
-        /// has the notification's.
+        /// Checks that the payload is for an expected bundle identifier, and that a token inside a
+        /// notification has the notification's.
         case bundleIdentifier = "bundle-identifier"
         /// Checks that the payload is for the app with the expected Apple ID, and that a token inside a
         /// notification is for the notification's app.
