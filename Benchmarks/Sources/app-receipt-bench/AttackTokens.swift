@@ -21,7 +21,7 @@ extension Attack {
             "token-text",
             "an unknown member with a long text, not all of it ASCII",
             upTo: 1_048_000,
-            ceiling: 89,
+            ceiling: 84,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -31,7 +31,7 @@ extension Attack {
             "token-escapes",
             "a text of escapes in a member that is decoded",
             upTo: 1_048_000,
-            ceiling: 390,
+            ceiling: 329,
             memory: 3,
             work: .token(.transaction)
         ) { mint, size in
@@ -41,7 +41,7 @@ extension Attack {
             "token-digits",
             "a date with a long fraction",
             upTo: 1_048_000,
-            ceiling: 110,
+            ceiling: 105,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -52,7 +52,7 @@ extension Attack {
             "token-members",
             "a payload with as many members as fit: 86,000",
             upTo: 1_048_000,
-            ceiling: 94,
+            ceiling: 52,
             memory: 8,
             outcome: "jws.too-many-members",
             work: .token(.transaction)
@@ -64,7 +64,7 @@ extension Attack {
             "token-members-inside",
             "an unknown member whose value is an object with as many members as fit",
             upTo: 1_048_000,
-            ceiling: 172,
+            ceiling: 117,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -74,7 +74,7 @@ extension Attack {
             "token-names",
             "as many members as the limit allows, whose long names differ only in the last octets",
             upTo: 1_048_000,
-            ceiling: 124,
+            ceiling: 111,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -88,7 +88,7 @@ extension Attack {
             "token-elements",
             "an array of texts with as many elements as fit, in a member that is decoded",
             upTo: 1_048_000,
-            ceiling: 730,
+            ceiling: 503,
             memory: 9,
             work: .token(.renewalInfo)
         ) { mint, size in
@@ -99,7 +99,7 @@ extension Attack {
             "token-objects",
             "an array of empty objects with as many elements as fit, three levels inside the payload",
             upTo: 1_048_000,
-            ceiling: 1090,
+            ceiling: 984,
             memory: 28,
             work: .token(.transaction)
         ) { mint, size in
@@ -109,7 +109,7 @@ extension Attack {
             "token-objects-names",
             "objects in such an array, with as many members as the limit allows and names of one length",
             upTo: 1_048_000,
-            ceiling: 2080,
+            ceiling: 1648,
             memory: 5,
             work: .token(.transaction)
         ) { mint, size in
@@ -121,7 +121,7 @@ extension Attack {
             "token-nesting",
             "arrays in each other, as deep as the limit allows, again and again",
             upTo: 1_048_000,
-            ceiling: 139,
+            ceiling: 131,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -132,7 +132,7 @@ extension Attack {
             "token-nesting-too-deep",
             "arrays in each other, as deep as fit",
             upTo: 1_048_000,
-            ceiling: 20,
+            ceiling: 15,
             memory: 1,
             outcome: "jws.not-an-object",
             work: .token(.transaction)
@@ -158,7 +158,7 @@ extension Attack {
             "token-header",
             "a header with a long unknown member",
             upTo: 1_030_000,
-            ceiling: 89,
+            ceiling: 84,
             memory: 1,
             work: .token(.transaction)
         ) { mint, size in
@@ -171,7 +171,7 @@ extension Attack {
             "token-x5c",
             "an array x5c with as many elements as fit",
             upTo: 1_048_000,
-            ceiling: 282,
+            ceiling: 127,
             memory: 8,
             outcome: "jws.certificate-count",
             work: .token(.transaction)
@@ -184,7 +184,7 @@ extension Attack {
             "token-certificates",
             "three certificates, as long as fit, each hashed with SHA-384",
             upTo: 1_048_000,
-            ceiling: 134,
+            ceiling: 128,
             memory: 3,
             work: .token(.transaction)
         ) { mint, size in
@@ -199,7 +199,7 @@ extension Attack {
             "token-keys",
             "a path of keys on P-384: two checks, and one on P-256 for the token",
             upTo: 8_000,
-            ceiling: 1794,
+            ceiling: 1775,
             memory: 1,
             work: .token(.transaction)
         ) { mint, _ in
@@ -209,7 +209,7 @@ extension Attack {
             "notification",
             "a notification whose two tokens are as long as fit",
             upTo: 1_048_000,
-            ceiling: 382,
+            ceiling: 321,
             memory: 3,
             work: .token(.notification)
         ) { mint, size in
@@ -225,7 +225,7 @@ extension Attack {
             "notification-headers",
             "a notification whose two tokens have other headers, so that each path is checked: nine checks",
             upTo: 32_000,
-            ceiling: 1567,
+            ceiling: 1543,
             memory: 1,
             work: .token(.notification)
         ) { mint, _ in
