@@ -2,7 +2,8 @@
 #if Accelerated && arch(arm64)
     import Builtin
 
-    /// Sixteen consecutive words of the message schedule, four to a vector, the first in the lowest lane.
+    /// Sixteen consecutive words of the message schedule of SHA-1 or SHA-256, four to a vector, the first in
+    /// the lowest lane.
     typealias Words = (w0: SIMD4<UInt32>, w4: SIMD4<UInt32>, w8: SIMD4<UInt32>, w12: SIMD4<UInt32>)
 
     /// Loads the sixteen big-endian words of a block of 64 bytes at a byte offset.
