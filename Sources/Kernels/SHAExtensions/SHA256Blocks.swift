@@ -22,8 +22,8 @@
 
     /// A hash value of SHA-256 or the working variables, with a and c in the highest lanes.
     private typealias HashValue = (abef: SIMD4<UInt32>, cdgh: SIMD4<UInt32>)
-    /// Sixteen consecutive words of the message schedule of SHA-256, four to a vector, the first in the lowest
-    /// lane.
+    /// Sixteen consecutive words of the message schedule of SHA-256, four to a vector, the first in the
+    /// lowest lane.
     private typealias Words = (w0: SIMD4<UInt32>, w1: SIMD4<UInt32>, w2: SIMD4<UInt32>, w3: SIMD4<UInt32>)
 
     /// Updates a hash value of SHA-256 with whole blocks of 64 bytes, in order. Bytes after the last whole
