@@ -42,7 +42,7 @@ final class TokenValidator: Handle {
 
 /// The part of a cache that is about tokens.
 final class TokenCache {
-    /// What the cache remembers of earlier tokens.
+    /// The keys and signers of earlier tokens.
     var cache = SignedPayloadCache()
 }
 

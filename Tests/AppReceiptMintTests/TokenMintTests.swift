@@ -179,6 +179,14 @@ struct TokenMintTests {
         #expect(count >= 4)
     }
 
+    @Test("of a transaction are not for another app, even if it has an undocumented appAppleId")
+    func undocumentedApp() throws {
+        var template = TokenTemplate(.transaction)
+        template.payload["appAppleId"] = .integer(5)
+        #expect(!TokenFlaw.wrongApp.applies(to: template))
+        try TokenJudge(Self.mint).judge(Self.mint.token(template), template.kind)
+    }
+
     @Test("without a flaw that their kind cannot have are valid", arguments: TokenFlaw.allCases)
     func inapplicableFlaws(_ flaw: TokenFlaw) throws {
         let mint = TokenMint(flaw: flaw)

@@ -20,6 +20,8 @@ struct ReceiptCaseTests {
         ),
         AppUnderTest(environments: [.production]),
         AppUnderTest(environments: ReceiptEnvironment.allCases),
+        // Equal in Unicode, and other bytes.
+        AppUnderTest(product: "caf\u{E9}", subscription: "cafe\u{301}"),
         // The first and the last second of the validity of the test certificates.
         AppUnderTest(now: Timestamp(millisecondsSince1970: 946_771_200_000)),
         AppUnderTest(now: Timestamp(millisecondsSince1970: 2_524_607_999_000)),

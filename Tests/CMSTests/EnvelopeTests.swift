@@ -2,6 +2,7 @@ import AppReceiptMint
 import Basics
 import CMS
 import DER
+import PKIX
 import RSA
 import SHA
 import TestSupport
@@ -94,6 +95,56 @@ struct EnvelopeTests {
         let message = BERMessage(signer: BERMessage.indefinite(0x30, fields)).encoding
         #expect(try verify(message) == [UInt8]("content".utf8))
         #expect(try Envelope(message.span).normalised?.bytes == MessageBuilder().encoding)
+    }
+
+    /// A message in DER, except for the signer's name, CN=Root. The string, the attribute and the relative
+    /// name in it have these headers and ends.
+    private static func message(
+        string: [UInt8] = [0x0C, 0x04],
+        attribute: (header: [UInt8], end: [UInt8]) = ([0x30, 0x0B], []),
+        relative: (header: [UInt8], end: [UInt8]) = ([0x31, 0x0D], [])
+    ) -> [UInt8] {
+        func sequence(_ contents: [UInt8]) -> [UInt8] { [0x30, UInt8(contents.count)] + contents }
+        let value = [0x06, 0x03, 0x55, 0x04, 0x03] + string + [UInt8]("Root".utf8)
+        let name = sequence(relative.header + attribute.header + value + attribute.end + relative.end)
+        var signer = SignerBuilder()
+        signer.identifier = sequence(name + [0x02, 0x01, 0x01])
+        return MessageBuilder(signers: [signer]).encoding
+    }
+
+    @Test("the name of a signer may be BER at each level, also if nothing else is (RFC 5652 §5.3)")
+    func nameInBER() throws {
+        #expect(Self.message() == MessageBuilder().encoding)
+        let messages = [
+            Self.message(
+                string: [0x0C, 0x81, 0x04],
+                attribute: ([0x30, 0x0C], []),
+                relative: ([0x31, 0x0E], [])
+            ),
+            Self.message(attribute: ([0x30, 0x80], [0, 0]), relative: ([0x31, 0x0F], [])),
+            Self.message(relative: ([0x31, 0x80], [0, 0])),
+            Self.message(relative: ([0x31, 0x82, 0x00, 0x0D], [])),
+        ]
+        for message in messages {
+            #expect(try verify(message) == [UInt8]("content".utf8))
+            #expect(try Envelope(message.span).normalised?.bytes == MessageBuilder().encoding)
+        }
+    }
+
+    @Test("a signer's name is refused if it is no Name (RFC 5280 §4.1.2.4) or has a string in segments")
+    func malformedName() {
+        let segmented = Self.message(
+            string: [0x2C, 0x06, 0x04, 0x04],
+            attribute: ([0x30, 0x0D], []),
+            relative: ([0x31, 0x0F], [])
+        )
+        refuses(.unexpectedTag) { () throws(Refusal) in try verify(segmented) }
+        let sequence = Self.message(relative: ([0x30, 0x0D], []))
+        refuses(.unexpectedTag) { () throws(Refusal) in try verify(sequence) }
+        let long = Self.message(relative: ([0x31, 0x0E], []))
+        refuses(.truncated) { () throws(Refusal) in try verify(long) }
+        let empty = Self.message(relative: ([0x31, 0x00, 0x31, 0x0D], []))
+        refuses(.emptyName) { () throws(Refusal) in try verify(empty) }
     }
 
     @Test("the values of unsigned attributes may be BER (RFC 5652 §5.3)")

@@ -26,7 +26,7 @@ struct WrappedInput {
         /// The container: the bytes that were left, or what their base64 holds. Other forms may have been
         /// taken off before.
         case container([UInt8])
-        /// A form was taken off without decoding: the range, in the present bytes, of what it held.
+        /// A form was taken off without decoding: the range of its contents in the present bytes.
         case part(Range<Int>)
         /// A form was decoded: the bytes that it held, which take the place of the present bytes.
         case decoded([UInt8])
